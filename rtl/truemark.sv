@@ -127,10 +127,11 @@ module truemark
   mishap_t mishap;
   sink_t [PORTS-1:0] sink;
   tm_schedule_pkg::behind_t [PORTS-1:0] behind;
+  tm_schedule_pkg::permit_t [PORTS-1:0] permit;
   logic [PORTS*DATA_W-1:0] data;
   logic [PORTS*DATA_W/8-1:0] keep;
   logic [PORTS*TUSER_W-1:0] user;
-  logic [PORTS-1:0] ready, standing, may_send;
+  logic [PORTS-1:0] standing;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
@@ -162,7 +163,6 @@ module truemark
       .clk_i       (clk),
       .rst_i       (rst),
       .time_i      (now[StampW-1:0]),
-      .tx_en_i     (tx_en_i & may_send),
       .s_valid_i   (s_axis_tvalid && s_axis_tready),
       .s_data_i    (s_axis_tdata),
       .s_keep_i    (s_axis_tkeep),
@@ -176,7 +176,7 @@ module truemark
       .m_data_o    (data),
       .m_keep_o    (keep),
       .m_user_o    (m_user),
-      .m_ready_i   (ready),
+      .permit_i    (permit),
       .cfg_i       (cfg),
       .order_i     (order),
       .word_i      (word),
@@ -226,7 +226,6 @@ module truemark
       .rst_i     (rst),
       .s_data_i  (data),
       .s_keep_i  (keep),
-      .s_ready_o (ready),
       .s_user_i  (user),
       .sink_i    (sink),
       .behind_i  (behind),
@@ -237,7 +236,8 @@ module truemark
       .m_last_o  (m_axis_tlast),
       .m_user_o  (m_axis_tuser),
       .cfg_i     (cfg),
-      .tx_en_o   (may_send),
+      .tx_en_i,
+      .permit_o  (permit),
       .standing_o(standing)
   );
 

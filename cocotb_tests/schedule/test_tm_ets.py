@@ -17,9 +17,9 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.line import BEHIND, behind
 from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W
-from cocotb_tests.schedule.behind import BEHIND_W, behind
 
 pytestmark = pytest.mark.builds("golden")
 
@@ -75,7 +75,7 @@ class Bench:
         elif sender is not None:
             said[sender] = behind(rng.choice((None, 64)), at_end=not ready)
             heads[sender] = 64  # its place is kept
-        self.dut.behind_i.value = packed(said, BEHIND_W)
+        self.dut.behind_i.value = packed(said, BEHIND.width)
         self.dut.ready_i.value = int(ready)
         self.dut.select_i.value = int(select)
         self.model.see(heads)

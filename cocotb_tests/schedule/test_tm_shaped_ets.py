@@ -13,9 +13,9 @@ from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
+from cocotb_tests.env.line import BEHIND, behind
 from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W, RATE_FRACTION_W, SHAPE
-from cocotb_tests.schedule.behind import BEHIND_W, behind
 
 pytestmark = pytest.mark.builds("golden")
 
@@ -62,7 +62,7 @@ async def selects_among_the_open(dut: Any) -> None:
             queue.clear()
         # The frame that is being sent ends, a cycle after the last of before.
         dut.waiting_i.value = 0
-        dut.behind_i.value = packed([behind(None, ended=True)] * count, BEHIND_W)
+        dut.behind_i.value = packed([behind(None, ended=True)] * count, BEHIND.width)
         ets.see([None] * count)
         await RisingEdge(dut.clk_i)
         cycle, sending = cycle + 1, None
@@ -84,7 +84,7 @@ async def selects_among_the_open(dut: Any) -> None:
             dut.waiting_i.value = packed([int(bool(queue)) for queue in queues], 1)
             dut.len_i.value = packed([queue[0] if queue else 0 for queue in queues], LEN_W)
             said = [behind(queue[0] if queue else None, ended=ends) for queue in queues]
-            dut.behind_i.value = packed(said, BEHIND_W)
+            dut.behind_i.value = packed(said, BEHIND.width)
             is_open = [bucket.open(cycle) for bucket in buckets]
             heads = [queue[0] if queue and may else None for queue, may in zip(queues, is_open, strict=True)]
             if sending is not None and not ends:

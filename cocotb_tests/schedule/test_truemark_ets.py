@@ -19,8 +19,8 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.line import BEHIND
 from cocotb_tests.env.tm_pkg import LEN_W
-from cocotb_tests.schedule.behind import BEHIND_W
 
 pytestmark = pytest.mark.builds("golden")
 
@@ -44,7 +44,9 @@ class Order:
         for queue, quantum in enumerate(quanta):
             self.model.configure(queue, bool(strict >> queue & 1), quantum)
         self.expected: list[int] = []
-        self.lost: list[int] = []  # cycles with a beat of the frame that is being sent, in which a ready line took none
+        self.lost: list[
+            int
+        ] = []  # cycles with a beat of the frame that is being sent, in which the line could take it and did not
 
     async def follow(self, device: Device) -> None:
         """Configure the instance, which is out of its reset, and begin."""
@@ -94,12 +96,13 @@ class Order:
                 self.model.see(heads)
             ended = sending is not None and bool(taken & last & 1 << sending)
             assert taken & ~(0 if sending is None else 1 << sending) == 0
-            waits = sending is not None and valid >> sending & 1
-            if waits and int(self.dut.m_axis_tready.value) and not taken:
+            stalled = int(self.dut.m_axis_tvalid.value) and not int(self.dut.m_axis_tready.value)
+            assert not (stalled and taken)
+            if sending is not None and valid >> sending & 1 and not taken and not stalled:
                 self.lost.append(cycle)
             before = stands
-            said = int(ets.behind_i.value) >> BEHIND_W * (sending or 0)
-            follows = said >> LEN_W & 1 and (said & (1 << LEN_W) - 1) + 1  # the length, or none
+            said = BEHIND.unpack(int(ets.behind_i.value) >> BEHIND.width * (sending or 0))
+            follows = said["valid"] and said["last"] + 1  # the length, or none
 
 
 @cocotb.test()

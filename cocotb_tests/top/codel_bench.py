@@ -11,13 +11,14 @@ from typing import Any
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
 from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.line import PERMIT
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
 from cocotb_tests.env.tm_pkg import CFG, CODEL, DEPARTURE, HELD, ORDER, SINK, STAMP_W, Class, Departure, Ecn
 
 IDLE = dict.fromkeys(
     [
         "s_valid_i", "s_data_i", "s_keep_i", "s_last_i", "s_dest_i", "s_len_i", "s_user_i", "s_error_i", "time_i",
-        "tx_en_i", "m_ready_i", "cfg_i", "order_i",
+        "permit_i", "cfg_i", "order_i",
     ],
     0,
 )  # fmt: skip
@@ -77,6 +78,7 @@ class Bench:
     def __post_init__(self) -> None:
         dut = self.dut
         self.order, self.held = Fields(dut.order_i, ORDER), Fields(dut.held_o, HELD)
+        self.permit = Fields(dut.permit_i, PERMIT)
         self.sink, self.departure = Fields(dut.m_o, SINK), Fields(dut.departure_o, DEPARTURE)
 
     async def start(self, settings: list[Settings], **policy: int) -> None:
@@ -113,7 +115,7 @@ class Bench:
     def ready(self, ports: int) -> None:
         """Say which sinks take rows."""
         self._ready = ports
-        self.dut.m_ready_i.value = ports
+        self.permit.set(ready=ports)
 
     async def tick(self, count: int = 1) -> None:
         """Let cycles end, and note what they showed."""
@@ -165,9 +167,9 @@ class Bench:
     async def take(self, ports: int = 1, quiet: int = QUIET) -> list[Tally]:
         """Let ports take their next frame; return what their departures did, once nothing more comes."""
         self.tallies.clear()
-        self.dut.tx_en_i.value = ports
+        self.permit.set(tx_en=ports)
         await self.tick()
-        self.dut.tx_en_i.value = 0
+        self.permit.set(tx_en=0)
         since, seen = 0, 0
         while since < quiet:
             await self.tick()

@@ -65,9 +65,9 @@ async def one_each_cycle(dut: Any) -> None:
         for _ in range(takes):
             await bench.take()
         before = len(bench.begun[0])
-        dut.tx_en_i.value = 1
+        bench.permit.set(tx_en=1)
         await bench.tick(20)
-        dut.tx_en_i.value = 0
+        bench.permit.set(tx_en=0)
         await bench.tick(5)
         left = bench.begun[0][before:]
         assert len(left) == 20, f"at {now}: {len(left)} frames"
@@ -87,7 +87,8 @@ async def others_go_on(dut: Any) -> None:
     runs = []
     await bench.start([quiet, quiet])
     for settings in (Settings(**STANDING), quiet):
-        dut.tx_en_i.value, dut.rst_i.value = 0, 1
+        bench.permit.set(tx_en=0)
+        dut.rst_i.value = 1
         await bench.tick(4)
         dut.rst_i.value = 0
         bench.configure([settings, quiet])
@@ -101,7 +102,7 @@ async def others_go_on(dut: Any) -> None:
         bench.tallies.clear()
         began = bench.now
         bench.begun[1].clear()
-        dut.tx_en_i.value = 3
+        bench.permit.set(tx_en=3)
         await bench.tick(12 * 50)  # from drop to drop 12 cycles at most
         dropped = sum(each.kind == Departure.HEAD_DROPPED and each.port == 0 for each in bench.tallies)
         runs.append((dropped, [each - began for each in bench.begun[1]]))

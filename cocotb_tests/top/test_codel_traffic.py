@@ -35,9 +35,9 @@ async def flush_while_dropping(dut: Any) -> None:
         bench.time(100_000)
         await bench.tick(4)
         bench.tallies.clear()
-        dut.tx_en_i.value = 1
+        bench.permit.set(tx_en=1)
         await bench.tick()
-        dut.tx_en_i.value = rng.getrandbits(1)
+        bench.permit.set(tx_en=rng.getrandbits(1))
         await bench.tick(after)
         bench.order.set(flush=1, codel_reset=rng.getrandbits(1))
         bench.ready(rng.getrandbits(1))
@@ -45,7 +45,7 @@ async def flush_while_dropping(dut: Any) -> None:
         bench.order.set(flush=0, codel_reset=0)
         await bench.tick(30)
         bench.ready(1)
-        dut.tx_en_i.value = 0
+        bench.permit.set(tx_en=0)
         await bench.tick(30 if bench.held.get("packets") == 0 else 700)
         assert gone + len(bench.tallies) == 60, f"flush after {after} cycles: {gone} and {len(bench.tallies)}"
         assert bench.held.get("bytes") == bench.held.get("packets") == 0
@@ -76,7 +76,7 @@ async def any_traffic(dut: Any) -> None:
                 await bench.reset()
         frame, _, _ = random_frame(rng)
         bad = rng.random() < 0.1
-        dut.tx_en_i.value = rng.random() < 0.4
+        bench.permit.set(tx_en=rng.random() < 0.4)
         bench.ready(rng.random() < 0.8)
         dut.s_error_i.value = bad
         await bench.send(frame)
@@ -87,7 +87,7 @@ async def any_traffic(dut: Any) -> None:
         bench.order.set(flush=0)
         stored.append(frame)
         if rng.random() < 0.5:
-            dut.tx_en_i.value = rng.random() < 0.5
+            bench.permit.set(tx_en=rng.random() < 0.5)
             now = (now + rng.choice((0, 1, 30, 60, 200, -100 if rng.random() < 0.05 else 10))) & U32
             bench.time(now)
             await bench.tick(rng.choice((1, 2, 5, 30)))
@@ -95,7 +95,7 @@ async def any_traffic(dut: Any) -> None:
             coverage.hit(each.kind.name)
         bench.tallies.clear()
     bench.ready(1)
-    dut.tx_en_i.value = 1
+    bench.permit.set(tx_en=1)
     await bench.tick(3000)
     assert bench.held.get("bytes") == bench.held.get("packets") == 0, "something is held"
     frames = deque(bench.frames[0])

@@ -19,6 +19,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.line import PERMIT
 from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.tm_pkg import (
     ARRIVAL,
@@ -147,9 +148,9 @@ async def every_cycle(dut: Any) -> None:
     policies = [Policy() for _ in every]
     habits = [Habits(rng) for _ in every]
     pins = Pins(dut, core)
-    order = Fields(dut.order_i, ORDER)
+    order, permit = Fields(dut.order_i, ORDER), Fields(dut.permit_i, PERMIT)
     handles = [getattr(dut, name) for name in PINS]
-    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, order_i=0, cfg_i=_cfg(policies, core))
+    await start(dut, IDLE, time_i=0, permit_i=0, order_i=0, cfg_i=_cfg(policies, core))
     times: list[int] = []
     clock = (1 << STAMP_W) - 20_000
     for now, values in enumerate([*schedule.pins, *[(0,) * len(PINS)] * 40]):
@@ -169,7 +170,8 @@ async def every_cycle(dut: Any) -> None:
         ready = sum((rng.random() < habit.ready) << port for port, habit in enumerate(habits))
         clock = (clock + rng.choice((1, 3, 3, 3, 1000))) % (1 << STAMP_W)
         times.append(clock)
-        dut.time_i.value, dut.tx_en_i.value, dut.m_ready_i.value = clock, tx_en, ready
+        dut.time_i.value = clock
+        permit.set(ready=ready, tx_en=tx_en)
         order.set(flush=flush)
         # the prediction, next to the device
         await cycle(dut)

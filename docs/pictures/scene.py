@@ -17,6 +17,8 @@ from cocotb.triggers import RisingEdge
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
+from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.line import PERMIT
 from cocotb_tests.env.tm_pkg import CFG, Ecn, Law
 
 BEAT = 32  # bytes
@@ -28,6 +30,7 @@ class Bench:
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
+        self.permit = Fields(dut.permit_i, PERMIT)
         self.cycle = 0
         self.scenes: dict[str, int] = {}
 
@@ -75,7 +78,7 @@ async def scenes(dut: Any) -> None:
     for pin in (dut.s_valid_i, dut.s_last_i, dut.s_error_i, dut.order_i, dut.time_i, dut.s_dest_i, dut.s_len_i):
         pin.value = 0
     dut.s_data_i.value = dut.s_keep_i.value = 0
-    dut.tx_en_i.value = dut.m_ready_i.value = 1
+    bench.permit.set(ready=1, tx_en=1)
     dut.cfg_i.value = CFG.pack(
         enable=1, limit_bytes=OFF_BYTES, limit_packets=OFF_PACKETS, slot_of=0b0001, law=int(Law.STEP), k=K
     )
@@ -87,19 +90,19 @@ async def scenes(dut: Any) -> None:
     await bench.send("A", 96)
 
     await bench.begin("threshold")
-    dut.tx_en_i.value = 0
+    bench.permit.set(tx_en=0)
     for letter in "ABCDE":
         await bench.send(letter, 64)
     await bench.step(3)
-    dut.tx_en_i.value = 1
+    bench.permit.set(ready=1, tx_en=1)
     await bench.step(12)
 
     await bench.begin("abort")
-    dut.tx_en_i.value = 0
+    bench.permit.set(tx_en=0)
     await bench.send("A", 64)
     await bench.send("B", 96, error=True)
     await bench.send("C", 64)
     await bench.step(3)
-    dut.tx_en_i.value = 1
+    bench.permit.set(ready=1, tx_en=1)
     await bench.step(12)
     Path("scenes.json").write_text(json.dumps(bench.scenes))

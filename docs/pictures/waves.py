@@ -285,7 +285,7 @@ def draw_packets() -> None:
         bus("B, bytes held", f"{PORT}.bytes"),
         bit("B > K", f"{PORT}.admission.stepped"),
         verdict,
-        bit("tx_en_i", "tx_en_i"),
+        bit("tx_en_i", "permit_i[0].tx_en"),
         beats_out(part),
         Row("ECN as it leaves", lambda v: _ecn_out(v), ""),
     ]
@@ -321,7 +321,7 @@ def draw_packets() -> None:
         bus("row written next", f"{PORT}.gen_ring.buffer.gen_block.ring.write_q"),
         bus("B, bytes held", f"{PORT}.bytes"),
         bus("outcome", "arrival_o[0].outcome", "arrival_o[0].valid", outcome),
-        bit("tx_en_i", "tx_en_i"),
+        bit("tx_en_i", "permit_i[0].tx_en"),
         beats_out(part),
     ]
     draw("wave-abort", part, rows, "Frame B turns out wrong at its end and is taken back; A and C are not touched")

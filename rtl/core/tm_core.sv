@@ -14,7 +14,6 @@ module tm_core
     input logic clk_i,
     input logic rst_i,
     input logic [StampW-1:0] time_i,
-    input logic [BUILD.ports-1:0] tx_en_i,
     // from the source
     input logic s_valid_i,
     input logic [BUILD.data_w-1:0] s_data_i,
@@ -30,7 +29,7 @@ module tm_core
     output logic [BUILD.ports-1:0][BUILD.data_w-1:0] m_data_o,
     output logic [BUILD.ports-1:0][BeatBytes-1:0] m_keep_o,
     output logic [BUILD.ports-1:0][UserW-1:0] m_user_o,
-    input logic [BUILD.ports-1:0] m_ready_i,
+    input tm_schedule_pkg::permit_t [BUILD.ports-1:0] permit_i,
     // config
     input cfg_t [BUILD.ports-1:0] cfg_i,
     input order_t [BUILD.ports-1:0] order_i,
@@ -220,7 +219,7 @@ module tm_core
         .m_data_o   (m_data_o[p]),
         .m_keep_o   (m_keep_o[p]),
         .m_user_o   (m_user_o[p]),
-        .permit_i   ('{ready: m_ready_i[p], tx_en: tx_en_i[p]}),
+        .permit_i   (permit_i[p]),
         .held_o     (held[p]),
         .arrival_o  (arrival_o[p]),
         .departure_o(departure_o[p])

@@ -3,12 +3,12 @@
 // queue a line, the queues themselves.
 //
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
-// nothing is added, not a cycle. In a build with SHAPING `tx_en_o` lets a queue take its next frame when its bucket may
-// send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
+// nothing is added, not a cycle. In a build with SHAPING `permit_o` lets a queue take its next frame when its bucket
+// may send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
 // `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
 module tm_lines
   import tm_pkg::*;
-  import tm_schedule_pkg::behind_t;
+  import tm_schedule_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,
     localparam int unsigned Ports = BUILD.ports,
@@ -21,7 +21,6 @@ module tm_lines
     // from the queues, packed as the outputs are
     input  logic    [  Ports*DataW-1:0] s_data_i,
     input  logic    [Ports*DataW/8-1:0] s_keep_i,
-    output logic    [        Ports-1:0] s_ready_o,
     input  logic    [ Ports*TuserW-1:0] s_user_i,
     // With one queue a line nothing looks at some of these.
     // verilator lint_off UNUSEDSIGNAL
@@ -37,17 +36,19 @@ module tm_lines
     output logic    [ Lines*TuserW-1:0] m_user_o,
     // config
     input  cfg_t    [        Ports-1:0] cfg_i,
-    // to the queues: their next frames may come
-    output logic    [        Ports-1:0] tx_en_o,
+    // to the queues
+    input  logic    [        Ports-1:0] tx_en_i,
+    output permit_t [        Ports-1:0] permit_o,
     // state
     output logic    [        Ports-1:0] standing_o
 );
 
   localparam int unsigned Queues = BUILD.queues;
 
-  logic [Ports-1:0] valid, last;
+  logic [Ports-1:0] valid, last, ready, may_send;
   for (genvar p = 0; p < Ports; p++) begin : gen_sink
     assign {valid[p], last[p]} = {sink_i[p].valid, sink_i[p].last};
+    assign permit_o[p]         = '{ready: ready[p], tx_en: tx_en_i[p] && may_send[p]};
   end
 
   if (Queues > 1) begin : gen_queues
@@ -77,11 +78,11 @@ module tm_lines
           .quantum_i    (quantum),
           .shape_i      (shape),
           .line_shape_i (cfg_i[l*Queues].line_shape),
-          .open_o       (tx_en_o[l*Queues+:Queues]),
+          .open_o       (may_send[l*Queues+:Queues]),
           .s_axis_tdata (s_data_i[l*Queues*DataW+:Queues*DataW]),
           .s_axis_tkeep (s_keep_i[l*Queues*DataW/8+:Queues*DataW/8]),
           .s_axis_tvalid(valid[l*Queues+:Queues]),
-          .s_axis_tready(s_ready_o[l*Queues+:Queues]),
+          .s_axis_tready(ready[l*Queues+:Queues]),
           .s_axis_tlast (last[l*Queues+:Queues]),
           .s_axis_tuser (s_user_i[l*Queues*TuserW+:Queues*TuserW]),
           .behind_i     (behind_i[l*Queues+:Queues]),
@@ -98,7 +99,7 @@ module tm_lines
     logic unused;
     assign unused = &{clk_i, rst_i, cfg_i, behind_i};
     assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, valid, last, s_user_i};
-    assign s_ready_o = m_ready_i;
+    assign ready = m_ready_i;
     assign standing_o = valid;
     if (BUILD.shaping) begin : gen_shaping
       for (genvar p = 0; p < Ports; p++) begin : gen_port
@@ -109,14 +110,14 @@ module tm_lines
             .rst_i,
             .shape_i(cfg_i[p].shape),
             .valid_i(valid[p]),
-            .ready_i(s_ready_o[p]),
+            .ready_i(ready[p]),
             .last_i (last[p]),
             .len_i  (s_user_i[p*TuserW+:LenW]),
-            .tx_en_o(tx_en_o[p])
+            .tx_en_o(may_send[p])
         );
       end
     end else begin : gen_no_shaping
-      assign tx_en_o = '1;
+      assign may_send = '1;
     end
   end
 
