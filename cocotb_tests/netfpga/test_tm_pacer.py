@@ -126,7 +126,7 @@ async def switched_off(dut: Any) -> None:
         await port.step()
     assert len(port.starts) == 1
     dut.rate_i.value = 0
-    for _ in range(3):
+    for _ in range(5):
         await port.step()
     assert len(port.starts) == 2
 

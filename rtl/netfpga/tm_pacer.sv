@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lets one port's frames go at the rate of its line, so that they wait in the queue and not in the FIFOs behind it.
 //
-// Contract: `rate_i` is in bytes per cycle, 16 fractional bits; 0 is off and `tx_en_o` stays set. A frame occupies the
-// line for its length and 24 bytes more: preamble 8, FCS 4, gap 12. The first beats of two frames are at least as many
-// cycles apart as the first occupies the line, in the long run exactly; what a late frame lost is given back, up to
-// four cycles. Frames are at least two cycles apart.
+// Contract: `rate_i` is in bytes per cycle, 16 fractional bits, and counts a few cycles later; 0 is off and `tx_en_o`
+// stays set. A frame occupies the line for its length and 24 bytes more: preamble 8, FCS 4, gap 12. The first beats of
+// two frames are at least as many cycles apart as the first occupies the line, in the long run exactly; what a late
+// frame lost is given back, up to four cycles. Frames are at least two cycles apart.
 module tm_pacer
   import tm_pkg::*;
 #(
@@ -30,12 +30,13 @@ module tm_pacer
 
   // What a cycle changes is known from the rate alone: it is summed up beforehand, and the length of a frame is
   // added last.
-  debt_t rate, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
+  debt_t rate_q, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
   debt_t debt_q, known, late, debt, over, cost;
-  logic off_q, last_q, stands_q, starts, ready_q;
+  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, ready_q;
 
-  assign rate   = debt_t'(rate_i);
-  assign starts = valid_i && last_q && !stands_q;
+  assign off    = rate_q == '0;
+  assign stands = valid_i ? !ready_i : stands_q;
+  assign starts = valid_i && last_q && fresh_q;
   assign cost   = starts ? debt_t'({len_i, FractionW'(0)}) : '0;
   assign known  = debt_q + (starts ? per_start_q : per_cycle_q);
   assign late   = debt_q + (starts ? late_start_q : late_q);
@@ -43,13 +44,14 @@ module tm_pacer
   assign over   = late + cost;  // `debt`, less the rate and the smallest part
 
   always_ff @(posedge clk_i) begin
-    off_q        <= rate_i == '0;
-    per_cycle_q  <= -rate;
-    per_start_q  <= OverheadCost - rate;
-    late_q       <= -(rate <<< 1) - 1'b1;
-    late_start_q <= OverheadCost - (rate <<< 1) - 1'b1;
-    least_q      <= -(rate <<< 2);
-    floor_q      <= -(rate <<< 1) - rate;
+    off_q        <= off;
+    rate_q       <= debt_t'(rate_i);
+    per_cycle_q  <= -rate_q;
+    per_start_q  <= OverheadCost - rate_q;
+    late_q       <= ~(rate_q <<< 1);
+    late_start_q <= OverheadCost + ~(rate_q <<< 1);
+    least_q      <= per_cycle_q <<< 2;
+    floor_q      <= (per_cycle_q <<< 1) + per_cycle_q;
 
     if (rst_i || off_q) begin
       debt_q  <= '0;
@@ -62,10 +64,11 @@ module tm_pacer
     // The beat taken last was a frame's last one, and the one behind has not stood there yet. No gate is in front of
     // `last_q`: it comes out of a memory.
     if (valid_i && ready_i) last_q <= last_i;
-    if (valid_i) stands_q <= !ready_i;
-    if (rst_i) {last_q, stands_q} <= 2'b10;
+    stands_q <= stands;
+    fresh_q  <= !stands && !off;  // no frame starts while it is off: one gate says what the port may do
+    if (rst_i) {last_q, stands_q, fresh_q} <= 3'b100;
   end
 
-  assign tx_en_o = off_q || (ready_q && !starts);
+  assign tx_en_o = ready_q && !starts;
 
 endmodule
