@@ -315,6 +315,7 @@ package tm_pkg;
   // When classes of a source must pause: of the port as a source, and (of port 0) of all (tm_pfc_pkg::threshold_t).
   typedef struct packed {
     logic [7:0]        lossless;       // classes that pause
+    logic [7:0]        paused_by;      // and those whose pause holds the port's own queue
     logic [CellsW-1:0] headroom;       // of each of them
     logic              dynamic_limit;
     logic signed [3:0] alpha;
@@ -483,8 +484,7 @@ package tm_pkg;
   typedef struct packed {
     logic cut_short;  // a frame that was leaving already turned out wrong
   } incidents_t;
-  localparam int unsigned IncidentKinds = $bits(incidents_t);
-  localparam int unsigned IncidentW = $clog2(IncidentKinds + 1);
+  localparam int unsigned IncidentKinds = $bits(incidents_t), IncidentW = $clog2(IncidentKinds + 1);
 
   // What a port holds.
   typedef struct packed {

@@ -13,7 +13,8 @@
 // All else is for each port. With SHAPING ports, lines and their queues are held to a rate where the configuration says
 // one (tm_shaper), in bytes a cycle: not by `time_i`.
 // With PFC `s_axis_tid`, on the first beat, is the port that a frame came in by, and `pfc_xoff_o` says which of the
-// eight priorities of each port its link partner must not send (tm_pfc_ports).
+// eight priorities of each port its link partner must not send; while `pfc_pause_i` has a priority of a line, queues
+// that the configuration pauses by it begin no frame (tm_pfc_ports).
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
@@ -35,6 +36,7 @@ module truemark
     input  logic   [                TimeW-1:0] time_i,           // ns
     output logic   [                TimeW-1:0] time_o,           // ns, the time in use
     input  logic   [                PORTS-1:0] tx_en_i,
+    input  logic   [       PORTS/QUEUES*8-1:0] pfc_pause_i,
     // source
     input  logic   [               DATA_W-1:0] s_axis_tdata,
     input  logic   [             DATA_W/8-1:0] s_axis_tkeep,
@@ -131,7 +133,7 @@ module truemark
   logic [PORTS*DATA_W-1:0] data;
   logic [PORTS*DATA_W/8-1:0] keep;
   logic [PORTS*TUSER_W-1:0] user;
-  logic [PORTS-1:0] standing;
+  logic [PORTS-1:0] standing, paused;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
@@ -192,18 +194,10 @@ module truemark
       .mishap_o    (mishap)
   );
 
-  if (TUSER_W > 17) begin : gen_user
-    assign s_user = s_axis_tuser[TUSER_W-1-:UserW];
-    for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign user[TUSER_W*p+:TUSER_W] = {m_user[p], sink[p].error, 16'(sink[p].len)};
-    end
-  end else begin : gen_no_user
-    logic unused;
-    assign unused = &m_user;
-    assign s_user = '0;
-    for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign user[17*p+:17] = {sink[p].error, 16'(sink[p].len)};
-    end
+  // What else travels with a frame; the one bit of a build without it is 0.
+  assign s_user = TUSER_W > 17 ? s_axis_tuser[TUSER_W-1-:UserW] : '0;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_user
+    assign user[TUSER_W*p+:TUSER_W] = TUSER_W'({m_user[p], sink[p].error, 16'(sink[p].len)});
   end
 
   tm_pfc_ports #(
@@ -213,9 +207,11 @@ module truemark
       .rst_i     (rst),
       .s_data_i  (s_axis_tdata),
       .s_source_i(s_axis_tid),
+      .pause_i   (pfc_pause_i),
       .pool_i    (pool),
       .cfg_i     (cfg),
       .xoff_o    (pfc_xoff_o),
+      .paused_o  (paused),
       .state_o   (pfc)
   );
 
@@ -237,6 +233,7 @@ module truemark
       .m_user_o  (m_axis_tuser),
       .cfg_i     (cfg),
       .tx_en_i,
+      .paused_i  (paused),
       .permit_o  (permit),
       .standing_o(standing)
   );
@@ -286,7 +283,7 @@ module truemark
       .rst_i         (rst),
       .time_i        (now[StampW-1:0]),
       .beat_valid_i  (s_axis_tvalid),
-      .tx_en_i,
+      .tx_en_i       (tx_en_i & ~paused),
       .row_valid_i   (standing),
       .held_i        (held),
       .control_busy_i(control_busy),

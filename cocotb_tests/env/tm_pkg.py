@@ -273,6 +273,7 @@ POOL_SHARE = Packed(
 
 PFC = Packed(
     ("lossless", 8),
+    ("paused_by", 8),
     ("headroom", 18),
     ("dynamic_limit", 1),
     ("alpha", 4),
@@ -302,7 +303,7 @@ CFG = Packed(
     ("shape", 49),
     ("line_shape", 49),
     ("pool_share", 60),
-    ("pfc", 85),
+    ("pfc", 93),
 )
 
 EVENT = Packed(

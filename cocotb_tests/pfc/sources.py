@@ -44,7 +44,7 @@ async def give(
 ) -> None:
     """Give a source its lossless classes and, with port 0, all sources their threshold."""
     xoff = {f"xoff_{name}": value for name, value in threshold.items()}
-    await bus.write(registers.PFC_LOSSLESS.address, registers.PFC_LOSSLESS.pack(lossless=classes, headroom=headroom))
+    await bus.write(registers.PFC_CLASSES.address, registers.PFC_CLASSES.pack(lossless=classes, headroom=headroom))
     await bus.write(registers.PFC_THRESHOLD.address, registers.PFC_THRESHOLD.pack(**xoff))
     await bus.write(registers.PFC_XON.address, registers.PFC_XON.pack(xon_cells=xon, xon_offset=offset))
     await bus.commit(port)

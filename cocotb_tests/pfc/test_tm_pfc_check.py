@@ -31,7 +31,7 @@ async def wrong_configurations_are_refused(dut: Any) -> None:
     wrong: list[tuple[int, str, dict[str, int]]] = [
         (0, "pfc_headroom", {"classes": 0b10, "headroom": most + 1}),
         (0, "pfc_headroom", {"classes": 0xFF, "headroom": most // 8 + 1}),
-        (0, "pfc_headroom", {"classes": 0xFF, "headroom": (1 << 18) - 1}),
+        (0, "pfc_headroom", {"classes": 0xFF, "headroom": (1 << 16) - 1}),
         (0, "pfc_threshold", {"cells": CELLS + 1}),
         (0, "pfc_threshold", {"cells": 1, "dynamic": 1}),
         (0, "pfc_threshold", {"exponent": 4, "dynamic": 1}),
@@ -47,7 +47,7 @@ async def wrong_configurations_are_refused(dut: Any) -> None:
             await give(device, port, **values)
         assert await levels(dut, device) == [0b10, 0, 0], field
         await device.command(0, load=1)
-        assert await device.read(registers.PFC_LOSSLESS) == registers.PFC_LOSSLESS.pack(lossless=0b10)
+        assert await device.read(registers.PFC_CLASSES) == registers.PFC_CLASSES.pack(lossless=0b10)
         assert await device.read(registers.PFC_THRESHOLD) == registers.PFC_THRESHOLD.pack(xoff_cells=10)
         assert await device.read(registers.PFC_XON) == registers.PFC_XON.pack(xon_cells=4, xon_offset=9)
     await device.write(registers.POOL_RESERVE, 100)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_shaped_ets: selects as the golden model's scheduler does among the queues whose buckets are open."""
+"""tm_shaped_ets: selects as the golden model's scheduler does among the queues that may send."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.builds("golden")
 
 BEAT = 32 << RATE_FRACTION_W  # 32 bytes a cycle
 IDLE = dict.fromkeys(
-    ["waiting_i", "len_i", "behind_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "ready_i"], 0
+    ["waiting_i", "len_i", "behind_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "paused_i", "ready_i"], 0
 )
 
 
@@ -31,13 +31,14 @@ def pins(rate: int, burst: int) -> int:
 
 
 @cocotb.test()
-async def selects_among_the_open(dut: Any) -> None:
-    """The order of frames, strict and shared, of queues and a line that are held to rates.
+async def selects_among_those_that_may(dut: Any) -> None:
+    """The order of frames, strict and shared, of queues that are paused at times, and with a line held to rates.
 
     Stimulus: frames for queues that stand or run dry, some strict, some held to a rate, from a fiftieth of the line's
-    up, often the line as well; frames that take a cycle, or ten; again every 600 cycles.
-    Checks: in each cycle of a selection the queue that the golden model selects of those whose buckets are open, if
-    the line's is: none that is shut, and always one if an open one waits; `open_o` is the model's.
+    up, often the line as well; pauses of any queue that begin and end at random; frames that take a cycle, or ten;
+    again every 600 cycles.
+    Checks: in each cycle of a selection the queue that the golden model selects of those that are not paused and whose
+    buckets are open, if the line's is: no other, and always one if one of them waits; `open_o` is the model's.
     """
     rng = randomness("tm_shaped_ets")
     coverage = Coverage("tm_shaped_ets")
@@ -74,7 +75,8 @@ async def selects_among_the_open(dut: Any) -> None:
             ets.configure(number, strict[number], quanta[number])
             buckets[number].configure(*shapes[number], cycle)
         line.configure(*of_line, cycle)
-        lasts = rng.choice((1, 10))
+        lasts, paused = rng.choice((1, 10)), [False] * count
+        changes = rng.choice((0, 0.02, 0.2))
         for turn in range(600):
             for queue in queues:
                 if turn and len(queue) < 9 and rng.random() < 0.2:
@@ -85,8 +87,11 @@ async def selects_among_the_open(dut: Any) -> None:
             dut.len_i.value = packed([queue[0] if queue else 0 for queue in queues], LEN_W)
             said = [behind(queue[0] if queue else None, ended=ends) for queue in queues]
             dut.behind_i.value = packed(said, BEHIND.width)
+            paused = [each != (rng.random() < changes) for each in paused]
+            dut.paused_i.value = packed([int(each) for each in paused], 1)
             is_open = [bucket.open(cycle) for bucket in buckets]
-            heads = [queue[0] if queue and may else None for queue, may in zip(queues, is_open, strict=True)]
+            may_send = [each and not held for each, held in zip(is_open, paused, strict=True)]
+            heads = [queue[0] if queue and may else None for queue, may in zip(queues, may_send, strict=True)]
             if sending is not None and not ends:
                 heads[sending] = 64  # its place is kept
             ets.see(heads)
@@ -103,6 +108,12 @@ async def selects_among_the_open(dut: Any) -> None:
                 and not strict[expected]
                 and any(one and is_strict for one, is_strict in zip(waits, strict, strict=True)),
             )
+            stands = [bool(queue) and held for queue, held in zip(queues, paused, strict=True)]
+            coverage.hit("a queue is paused, another sends", any(stands) and expected is not None)
+            coverage.hit(
+                "the queue that sent is paused",
+                ends and sending is not None and stands[sending] and select and line.open(cycle),
+            )
             coverage.hit("the line waits", select and not line.open(cycle) and any(heads))
             left -= 1
             if select:
@@ -114,7 +125,8 @@ async def selects_among_the_open(dut: Any) -> None:
                 queues[expected].popleft()
             cycle += 1
             await RisingEdge(dut.clk_i)
-    coverage.check(dict.fromkeys(list(coverage.hits), 50 if shaping else 0))
+    pauses = [name for name in coverage.hits if "paused" in name]
+    coverage.check(dict.fromkeys(list(coverage.hits), 50 if shaping else 0) | dict.fromkeys(pauses, 50))
 
 
 @pytest.mark.parametrize(("queues", "shaping"), [(8, 1), (2, 1), (4, 0)])

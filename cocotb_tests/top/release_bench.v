@@ -16,7 +16,7 @@ module release_bench;
   integer frame, length, left, port, wrong = 0, compared = 0;
 
   truemark dut (
-      .clk(clk), .rst(rst), .time_external_i(1'b0), .time_i(64'b0), .tx_en_i({PORTS{1'b1}}),
+      .clk(clk), .rst(rst), .time_external_i(1'b0), .time_i(64'b0), .tx_en_i({PORTS{1'b1}}), .pfc_pause_i({8*PORTS{1'b0}}),
       .s_axis_tdata(data), .s_axis_tkeep(keep), .s_axis_tvalid(valid), .s_axis_tlast(last), .s_axis_tdest(dest), .s_axis_tid(4'b0),
       .s_axis_tuser(user), .m_axis_tdata(m_data), .m_axis_tkeep(m_keep), .m_axis_tvalid(m_valid),
       .m_axis_tready(ready), .m_axis_tlast(m_last), .m_axis_tuser(m_user),

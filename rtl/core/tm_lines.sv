@@ -5,6 +5,7 @@
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
 // nothing is added, not a cycle. In a build with SHAPING `permit_o` lets a queue take its next frame when its bucket
 // may send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
+// A queue that is paused (`paused_i`) begins no frame, not one that stands ready either (tm_shaped_ets).
 // `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
 module tm_lines
   import tm_pkg::*;
@@ -38,6 +39,7 @@ module tm_lines
     input  cfg_t    [        Ports-1:0] cfg_i,
     // to the queues
     input  logic    [        Ports-1:0] tx_en_i,
+    input  logic    [        Ports-1:0] paused_i,
     output permit_t [        Ports-1:0] permit_o,
     // state
     output logic    [        Ports-1:0] standing_o
@@ -48,7 +50,7 @@ module tm_lines
   logic [Ports-1:0] valid, last, ready, may_send;
   for (genvar p = 0; p < Ports; p++) begin : gen_sink
     assign {valid[p], last[p]} = {sink_i[p].valid, sink_i[p].last};
-    assign permit_o[p]         = '{ready: ready[p], tx_en: tx_en_i[p] && may_send[p]};
+    assign permit_o[p]         = '{ready: ready[p], tx_en: tx_en_i[p] && may_send[p] && !paused_i[p]};
   end
 
   if (Queues > 1) begin : gen_queues
@@ -78,6 +80,7 @@ module tm_lines
           .quantum_i    (quantum),
           .shape_i      (shape),
           .line_shape_i (cfg_i[l*Queues].line_shape),
+          .paused_i     (paused_i[l*Queues+:Queues]),
           .open_o       (may_send[l*Queues+:Queues]),
           .s_axis_tdata (s_data_i[l*Queues*DataW+:Queues*DataW]),
           .s_axis_tkeep (s_keep_i[l*Queues*DataW/8+:Queues*DataW/8]),

@@ -218,6 +218,7 @@ module tm_netfpga_queues
       .time_i         ('0),
       .time_o         (unused_time),
       .tx_en_i        (tx_en),
+      .pfc_pause_i    ('0),
       .s_axis_tdata   (s_tdata_i),
       .s_axis_tkeep   (s_tkeep_i),
       .s_axis_tvalid  (s_tvalid_i),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The levels of priority-based flow control of a build, next to its pool: whose a frame is, and which classes of which
-// source must pause.
+// Priority-based flow control of a build, next to its pool: whose a frame is, which classes of which source must pause,
+// and which queues are paused.
 //
 // Contract: a frame's source is `s_source_i`, and its class the priority of its outer tag (802.1Q, 802.1ad), with its
 // first beat on the pins; without a tag it is of class 0. Sources are the numbers of ports; frames of another source
-// count for none. Levels are tm_pfc_pool's; without PFC nobody must pause.
+// count for none. Levels are tm_pfc_pool's. A queue is paused (`paused_o`) from the cycle after `pause_i`, its line's,
+// has one of the classes of `paused_by` until the cycle after it has none. Without PFC nobody must pause, and no queue
+// is paused.
 module tm_pfc_ports
   import tm_pkg::build_t;
   import tm_pkg::cfg_t;
@@ -13,7 +15,8 @@ module tm_pfc_ports
   import tm_pool_pkg::*;
   import tm_pfc_pkg::*;
 #(
-    parameter build_t BUILD = DefaultBuild
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned Lines = BUILD.ports / BUILD.queues
 ) (
     // verilator lint_off UNUSEDSIGNAL
     input  logic                                        clk_i,
@@ -21,6 +24,8 @@ module tm_pfc_ports
     // from the source, in the cycle of the pins
     input  logic        [BUILD.data_w-1:0]              s_data_i,
     input  logic        [             3:0]              s_source_i,
+    // from the lines' link partners
+    input  logic        [       Lines-1:0][Classes-1:0] pause_i,
     // from the pool
     input  pool_state_t                                 pool_i,
     // config
@@ -28,6 +33,7 @@ module tm_pfc_ports
     // verilator lint_on UNUSEDSIGNAL
     // to the ports
     output logic        [ BUILD.ports-1:0][Classes-1:0] xoff_o,
+    output logic        [ BUILD.ports-1:0]              paused_o,
     // to the registers
     output state_t                                      state_o
 );
@@ -114,6 +120,13 @@ module tm_pfc_ports
     );
     assign xoff_o = xoff[BUILD.ports-1:0];
 
+    // ---- which queues are paused ----
+    always_ff @(posedge clk_i) begin
+      for (int unsigned p = 0; p < BUILD.ports; p++) begin
+        paused_o[p] <= (pause_i[p/BUILD.queues] & cfg_i[p].pfc.paused_by) != '0;
+      end
+    end
+
     // ---- for the registers ----
     logic fault_q;
     logic [31:0] overruns_q;
@@ -129,7 +142,7 @@ module tm_pfc_ports
       for (int unsigned p = 0; p < BUILD.ports; p++) state_o.xoff[p] = xoff[p];
     end
   end else begin : gen_no_levels
-    assign {xoff_o, state_o} = '0;
+    assign {xoff_o, paused_o, state_o} = '0;
   end
 
 endmodule

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which queue of a line sends the next frame: transmission selection among the queues whose buckets may send, while the
-// line's own may.
+// Which queue of a line sends the next frame: transmission selection among the queues that are not paused and whose
+// buckets may send, while the line's own may.
 //
-// Contract: that of tm_ets, with these differences where SHAPING is 1. A queue whose bucket (tm_shaper) is shut counts
-// as one that has no frame, so that it leaves the round; one whose frame is being sent keeps its place. While the
-// line's bucket is shut none is selected, and the round stays as it is. The frame that is selected is charged to its
-// queue and to the line. `open_o` says which queues' buckets may send.
+// Contract: that of tm_ets, with these differences. A queue that is paused counts as one that has no frame, so that it
+// leaves the round; one whose frame is being sent keeps its place. Where SHAPING is 1 the same is true of a queue whose
+// bucket (tm_shaper) is shut. While the line's bucket is shut none is selected, and the round stays as it is. The frame
+// that is selected is charged to its queue and to the line. `open_o` says which queues' buckets may send.
 module tm_shaped_ets
   import tm_pkg::*;
   import tm_schedule_pkg::behind_t;
@@ -26,6 +26,8 @@ module tm_shaped_ets
     input  logic    [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
     input  shape_t  [QUEUES-1:0]                shape_i,
     input  shape_t                              line_shape_i,
+    // from the line's link partner: IEEE 802.1Q clause 36
+    input  logic    [QUEUES-1:0]                paused_i,
     // from the line, to it and to the queues
     input  logic                                ready_i,
     output logic    [QUEUES-1:0]                sending_o,
@@ -33,12 +35,13 @@ module tm_shaped_ets
 );
 
   logic line_open;
-  logic [QUEUES-1:0] grant;
+  logic [QUEUES-1:0] grant, may_send;
   behind_t [QUEUES-1:0] behind;
 
   always_comb begin
-    behind = behind_i;
-    for (int unsigned q = 0; q < QUEUES; q++) if (!open_o[q]) behind[q].valid = 1'b0;
+    may_send = open_o & ~paused_i;
+    behind   = behind_i;
+    for (int unsigned q = 0; q < QUEUES; q++) if (!may_send[q]) behind[q].valid = 1'b0;
   end
 
   tm_ets #(
@@ -48,7 +51,7 @@ module tm_shaped_ets
   ) ets (
       .clk_i,
       .rst_i,
-      .waiting_i(waiting_i & open_o),
+      .waiting_i(waiting_i & may_send),
       .len_i,
       .behind_i (behind),
       .strict_i,

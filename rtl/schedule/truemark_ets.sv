@@ -13,7 +13,8 @@
 //   with each frame, and its place in the round.
 // * `strict_i` and `quantum_i` are tm_ets's; they hold from the next cycle on. A queue whose frame is being sent keeps
 //   its place in the round, and leaves it if it offers none behind.
-// * With SHAPING a queue, and the line, only begin a frame when their buckets may send (tm_shaped_ets).
+// * A queue that is paused begins no frame; with SHAPING a queue, and the line, only do when their buckets may send
+//   (tm_shaped_ets).
 module truemark_ets
   import tm_pkg::*;
   import tm_schedule_pkg::behind_t;
@@ -33,7 +34,8 @@ module truemark_ets
     input  logic    [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
     input  shape_t  [         QUEUES-1:0]                shape_i,        // with SHAPING
     input  shape_t                                       line_shape_i,   // and of the line
-    output logic    [         QUEUES-1:0]                open_o,         // the queue may send
+    input  logic    [         QUEUES-1:0]                paused_i,       // the queue may begin no frame
+    output logic    [         QUEUES-1:0]                open_o,         // its bucket may send
     // queues
     input  logic    [  QUEUES*DATA_W-1:0]                s_axis_tdata,
     input  logic    [QUEUES*DATA_W/8-1:0]                s_axis_tkeep,
@@ -75,6 +77,7 @@ module truemark_ets
       .quantum_i,
       .shape_i,
       .line_shape_i,
+      .paused_i,
       .ready_i  (load),
       .sending_o(sending),
       .open_o

@@ -23,6 +23,7 @@ module registered_pins
     input  logic   [                TimeW-1:0] time_i,
     output logic   [                TimeW-1:0] time_o,
     input  logic   [                PORTS-1:0] tx_en_i,
+    input  logic   [       PORTS/QUEUES*8-1:0] pfc_pause_i,
     // source
     input  logic   [               DATA_W-1:0] s_axis_tdata,
     input  logic   [             DATA_W/8-1:0] s_axis_tkeep,
@@ -80,6 +81,7 @@ module registered_pins
       s_axil_rready_q;
   logic [TimeW-1:0] time_q;
   logic [PORTS-1:0] tx_en_q;
+  logic [PORTS/QUEUES*8-1:0] pfc_pause_q;
   logic [PORTS/QUEUES-1:0] s_axis_tdest_q, m_axis_tready_q;
   logic [DATA_W-1:0] s_axis_tdata_q;
   logic [DATA_W/8-1:0] s_axis_tkeep_q;
@@ -102,6 +104,7 @@ module registered_pins
     time_external_q <= time_external_i;
     time_q <= time_i;
     tx_en_q <= tx_en_i;
+    pfc_pause_q <= pfc_pause_i;
     s_axis_tdata_q <= s_axis_tdata;
     s_axis_tkeep_q <= s_axis_tkeep;
     s_axis_tvalid_q <= s_axis_tvalid;
@@ -131,6 +134,7 @@ module registered_pins
       .time_external_i(time_external_q),
       .time_i(time_q),
       .tx_en_i(tx_en_q),
+      .pfc_pause_i(pfc_pause_q),
       .s_axis_tdata(s_axis_tdata_q),
       .s_axis_tkeep(s_axis_tkeep_q),
       .s_axis_tvalid(s_axis_tvalid_q),

@@ -2,6 +2,7 @@
 #include "rtl_pins.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -44,6 +45,7 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
   set_time(0);
   set_tx_enable(0);
   set_sink_ready(kAllLines);
+  set_pause(std::array<uint8_t, kLines>{});
   clear_source();
   set_reset(true);
   context_->assertOn(false);  // what is there at power-up is random
@@ -67,6 +69,10 @@ void RtlPins::set_tx_enable(uint32_t ports) {
 void RtlPins::set_sink_ready(uint32_t lines) {
   lines &= kAllLines;
   std::memcpy(bytes_of(top_->m_axis_tready), &lines, (kLines + 7) / 8);
+}
+
+void RtlPins::set_pause(std::span<const uint8_t> lines) {
+  std::memcpy(bytes_of(top_->pfc_pause_i), lines.data(), kLines);
 }
 
 void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,

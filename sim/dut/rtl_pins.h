@@ -78,6 +78,8 @@ class RtlPins {
   void set_reset(bool active);
   void set_tx_enable(uint32_t ports);
   void set_sink_ready(uint32_t lines);
+  // Of each line, the classes that its link partner has paused.
+  void set_pause(std::span<const uint8_t> lines);
   void set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
                   uint32_t length, bool error);
   void clear_source();

@@ -54,6 +54,7 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
   if (edge == Edge::PoolReads || edge == Edge::Crowded) return build.pool;
   if (edge == Edge::AbortWhenFull || edge == Edge::WrapInAbort || edge == Edge::Bypass) return !build.pool;
+  if (edge == Edge::Paused) return build.pfc;
   if (edge == Edge::ShapedQueue) return build.shaping && build.queues > 1;
   if (edge == Edge::ShapedLine) return build.shaping;
   if (edge >= Edge::Elsewhere && edge <= Edge::ManyQuanta) return build.queues > 1;
@@ -137,6 +138,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }
   if (build.pool) floor(100, {"a port has its share of the pool"});
+  if (build.pfc) floor(500, {"a queue is paused"});
   if (build.shaping) floor(500, {"a line waits for its rate"});
   if (build.shaping && build.queues > 1) floor(500, {"a queue waits for its rate"});
   if (build.tcn) {

@@ -218,6 +218,7 @@ void Lockstep::choose_inputs(bool start_frames) {
   now_.beat = traffic_.next(start_frames);
   now_.tx_enable = hold_ ? 0 : drain_ ? kAllPorts : traffic_.tx_enable();
   now_.ready = drain_ ? kAllPorts : traffic_.ready();
+  now_.pause = hold_ || drain_ ? decltype(now_.pause){} : traffic_.pauses();
   if (now_.beat != nullptr) {
     const Beat& beat = *now_.beat;
     const auto keep = keep_bytes(beat.keep);
@@ -227,6 +228,7 @@ void Lockstep::choose_inputs(bool start_frames) {
   }
   pins_.set_tx_enable(now_.tx_enable);
   pins_.set_sink_ready(now_.ready);
+  pins_.set_pause(now_.pause);
   host_.drive();
 }
 

@@ -42,8 +42,8 @@ QUEUES = "queues256"  # with four queues a line
 TWO_QUEUES = "queues64"
 SHAPED = "shaped256"  # with rates, four queues a line
 SHAPED_PORTS = "shaped512"  # with rates, one queue a line
-POOL = "pool256"  # with one memory for all ports
-PFC = "pool512"  # and levels of flow control
+POOL = "pool256"  # with one memory for all ports, two queues a line and levels of flow control
+PFC = "pool512"  # the same, one queue a line
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -297,6 +297,12 @@ FAULTS = (
         "lossless: dropped without ECN", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.harddrop", PFC
     ),
     Fault("lossless: dropped hard", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.noecn", PFC),
+    Fault("a pause: of another line", "pfc/tm_pfc_ports.sv", "pause_i[p/BUILD.queues]", "pause_i[0]", POOL),
+    Fault("a pause: of any class", "pfc/tm_pfc_ports.sv", "cfg_i[p].pfc.paused_by) != '0", "8'hFF) != '0", PFC),
+    Fault("a pause: not obeyed by a line", "core/tm_lines.sv", "may_send[p] && !paused_i[p]", "may_send[p]", PFC),
+    Fault(
+        "a pause: not obeyed by what stands ready", "schedule/tm_shaped_ets.sv", "open_o & ~paused_i", "open_o", POOL
+    ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 

@@ -121,7 +121,9 @@ class Sharer : PhaseDraw {
   // Some lossless classes whose headroom all ports can have; of all sources a threshold that classes meet.
   void pauses() {
     const uint32_t classes = random_.chance(75) ? 0 : random_.below(256);
-    set(reg::kPfcLossless, reg::pfc_lossless::kLossless.put(classes) | random_.below(build_.cells() / 100 + 1));
+    const uint32_t paused_by = random_.one_in(3) ? 0 : 1u << random_.below(8) | 1u << random_.below(8);
+    set(reg::kPfcClasses, reg::pfc_classes::kLossless.put(classes) | reg::pfc_classes::kPausedBy.put(paused_by) |
+                              random_.below(build_.cells() / 100 + 1));
     if (random_.one_in(2)) {  // no law for Not-ECT frames: only where no port has one that drops is a class lossless
       using reg::control::kSlotOf, reg::control::kNoecn;
       const uint32_t control = kNoecn.put(random_.one_in(4), kSlotOf.put(random_.below(16), get(reg::kControl)));
@@ -146,7 +148,7 @@ class Sharer : PhaseDraw {
     set(reg::kPoolReserve, 0);
     set(reg::kPfcThreshold, 0);
     set(reg::kPfcXon, 0);
-    if (which == 0) set(reg::kPfcLossless, reg::pfc_lossless::kLossless.put(1) | random_.between(cells - 7, cells + 7));
+    if (which == 0) set(reg::kPfcClasses, reg::pfc_classes::kLossless.put(1) | random_.between(cells - 7, cells + 7));
     if (which == 1) set(reg::kPfcThreshold, wrong[random_.below(4)]);
     if (which == 2) set(reg::kPfcThreshold, port_ == 0 ? wrong[0] : kXoffCells.put(random_.between(1, cells)));
     if (which == 3) set(reg::kPfcXon, random_.one_in(2) ? reg::pfc_xon::kXonOffset.put(1) : random_.between(1, cells));

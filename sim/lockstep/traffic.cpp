@@ -43,6 +43,7 @@ Phase random_phase(Random& random, const Build& build) {
     phase.ready_percent.push_back(random.one_in(2) ? 100 : rates[random.below(rates.size())]);
   }
   phase.stall_one_in = random.one_in(4) ? 500 : 0;
+  if (build.pfc && random.one_in(2)) phase.pause_one_in = random.one_in(2) ? 20 : 1000;
   constexpr std::array<uint32_t, 4> units = {300, 2000, 3000, 20000};
   phase.nanoseconds = random.one_in(build.codel ? 4 : 2) ? 8 : units[random.below(units.size())];
   return phase;
@@ -75,6 +76,14 @@ uint32_t Traffic::ready() {
   }
   if (phase_.stall_one_in == 0) stalled_ports_ = 0;
   return pattern(phase_.ready_percent) & ~stalled_ports_;
+}
+
+const std::array<uint8_t, 16>& Traffic::pauses() {
+  if (phase_.pause_one_in == 0) paused_.fill(0);
+  for (uint32_t line = 0; phase_.pause_one_in != 0 && line < build_.lines(); ++line) {
+    if (random_.one_in(phase_.pause_one_in)) paused_[line] ^= 1u << random_.below(8);
+  }
+  return paused_;
 }
 
 uint32_t Traffic::pattern(const std::vector<uint32_t>& percent) {

@@ -2,6 +2,7 @@
 // Traffic: what the source drives and the sinks accept, cycle by cycle, in phases of one character each.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "../model/framer.h"
@@ -27,6 +28,7 @@ struct Phase {
   bool multicast = false;
   std::vector<uint32_t> tx_percent, ready_percent;  // by port; 0 and 100 are steady
   uint32_t stall_one_in = 0;                        // long stalls of a sink
+  uint32_t pause_one_in = 0;                        // a class of each line is paused, or may send again; 0: none is
   uint32_t nanoseconds = 8;                         // that a cycle takes at the most
   std::vector<uint32_t> lengths;                    // if any, frames have one of these
 
@@ -51,6 +53,8 @@ class Traffic {
 
   uint32_t tx_enable() { return pattern(phase_.tx_percent); }
   uint32_t ready();
+  // The classes of each line that its link partner pauses.
+  const std::array<uint8_t, 16>& pauses();
 
  private:
   void make_frame();
@@ -64,6 +68,7 @@ class Traffic {
   std::vector<Beat> beats_;
   size_t position_ = 0;
   uint32_t stalled_ports_ = 0;
+  std::array<uint8_t, 16> paused_{};
 };
 
 }  // namespace truemark

@@ -126,7 +126,7 @@ inline constexpr uint32_t kLineBurst = 0x27C;
 inline constexpr uint32_t kIdleReciprocal = 0x280;
 inline constexpr uint32_t kIdleShift = 0x284;
 inline constexpr uint32_t kAdaptInterval = 0x288;
-inline constexpr uint32_t kPfcLossless = 0x28C;
+inline constexpr uint32_t kPfcClasses = 0x28C;
 inline constexpr uint32_t kCodelSettings = 0x290;
 inline constexpr uint32_t kCodelTarget = 0x294;
 inline constexpr uint32_t kCodelInterval = 0x298;
@@ -210,7 +210,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, Needs::kNothing},
     {kIdleShift, 0x0000003F, 0x00000000, 17, Needs::kNothing},
     {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18, Needs::kNothing},
-    {kPfcLossless, 0xFF03FFFF, 0x00000000, 19, Needs::kPfc},
+    {kPfcClasses, 0xFFFFFFFF, 0x00000000, 19, Needs::kPfc},
     {kCodelSettings, 0x000003FF, 0x00000000, 20, Needs::kNothing},
     {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21, Needs::kNothing},
     {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22, Needs::kNothing},
@@ -352,10 +352,11 @@ inline constexpr Field kExponent{24, 4};
 inline constexpr Field kDynamic{31, 1};
 }  // namespace pool_threshold
 
-namespace pfc_lossless {
-inline constexpr Field kHeadroom{0, 18};
+namespace pfc_classes {
+inline constexpr Field kHeadroom{0, 16};
+inline constexpr Field kPausedBy{16, 8};
 inline constexpr Field kLossless{24, 8};
-}  // namespace pfc_lossless
+}  // namespace pfc_classes
 
 namespace codel_settings {
 inline constexpr Field kOn{0, 1};
@@ -734,8 +735,9 @@ inline constexpr Part kHeadroom{0, 18};
 }  // namespace pool_share
 
 namespace pfc {
-inline constexpr uint32_t kWidth = 85;
-inline constexpr Part kLossless{77, 8};
+inline constexpr uint32_t kWidth = 93;
+inline constexpr Part kLossless{85, 8};
+inline constexpr Part kPausedBy{77, 8};
 inline constexpr Part kHeadroom{59, 18};
 inline constexpr Part kDynamicLimit{58, 1};
 inline constexpr Part kAlpha{54, 4};
@@ -745,28 +747,28 @@ inline constexpr Part kXonOffset{0, 18};
 }  // namespace pfc
 
 namespace cfg {
-inline constexpr uint32_t kWidth = 557;
-inline constexpr Part kEnable{556, 1};
-inline constexpr Part kLimitBytes{532, 24};
-inline constexpr Part kLimitPackets{512, 20};
-inline constexpr Part kSlotOf{508, 4};
-inline constexpr Part kLaw{504, 4};
-inline constexpr Part kK{456, 48};
-inline constexpr Part kProtect{442, 14};
-inline constexpr Part kNoecn{441, 1};
-inline constexpr Part kHarddrop{440, 1};
-inline constexpr Part kWaitFlags{439, 1};
-inline constexpr Part kRed{425, 14};
-inline constexpr Part kRedBank{424, 1};
-inline constexpr Part kCodel{294, 130};
-inline constexpr Part kTcn{263, 31};
-inline constexpr Part kMarkOnDeparture{262, 1};
-inline constexpr Part kShares{261, 1};
-inline constexpr Part kQuantum{243, 18};
-inline constexpr Part kShape{194, 49};
-inline constexpr Part kLineShape{145, 49};
-inline constexpr Part kPoolShare{85, 60};
-inline constexpr Part kPfc{0, 85};
+inline constexpr uint32_t kWidth = 565;
+inline constexpr Part kEnable{564, 1};
+inline constexpr Part kLimitBytes{540, 24};
+inline constexpr Part kLimitPackets{520, 20};
+inline constexpr Part kSlotOf{516, 4};
+inline constexpr Part kLaw{512, 4};
+inline constexpr Part kK{464, 48};
+inline constexpr Part kProtect{450, 14};
+inline constexpr Part kNoecn{449, 1};
+inline constexpr Part kHarddrop{448, 1};
+inline constexpr Part kWaitFlags{447, 1};
+inline constexpr Part kRed{433, 14};
+inline constexpr Part kRedBank{432, 1};
+inline constexpr Part kCodel{302, 130};
+inline constexpr Part kTcn{271, 31};
+inline constexpr Part kMarkOnDeparture{270, 1};
+inline constexpr Part kShares{269, 1};
+inline constexpr Part kQuantum{251, 18};
+inline constexpr Part kShape{202, 49};
+inline constexpr Part kLineShape{153, 49};
+inline constexpr Part kPoolShare{93, 60};
+inline constexpr Part kPfc{0, 93};
 }  // namespace cfg
 
 namespace event {

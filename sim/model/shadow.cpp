@@ -319,9 +319,10 @@ PortConfig Shadow::meaning() const {
   config.pool_share = {at(reg::kPoolReserve), reg::pool_threshold::kCells.get(threshold),
                        reg::pool_threshold::kDynamic.get(threshold) != 0,
                        exponent_of(reg::pool_threshold::kExponent.get(threshold))};
-  const uint32_t lossless = at(reg::kPfcLossless), xoff = at(reg::kPfcThreshold), xon = at(reg::kPfcXon);
-  config.pfc = {static_cast<uint8_t>(reg::pfc_lossless::kLossless.get(lossless)),
-                reg::pfc_lossless::kHeadroom.get(lossless),
+  const uint32_t classes = at(reg::kPfcClasses), xoff = at(reg::kPfcThreshold), xon = at(reg::kPfcXon);
+  config.pfc = {static_cast<uint8_t>(reg::pfc_classes::kLossless.get(classes)),
+                static_cast<uint8_t>(reg::pfc_classes::kPausedBy.get(classes)),
+                reg::pfc_classes::kHeadroom.get(classes),
                 reg::pfc_threshold::kXoffCells.get(xoff),
                 reg::pfc_threshold::kXoffDynamic.get(xoff) != 0,
                 exponent_of(reg::pfc_threshold::kXoffExponent.get(xoff)),

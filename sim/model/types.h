@@ -229,9 +229,10 @@ struct Share {
 };
 
 // When classes of a source must pause: those of the port as a source, and (of port 0) those of all. Whether they must
-// is no part of this model.
+// is no part of this model. And the classes whose pause holds the port's own queue.
 struct PauseConfig {
   uint8_t lossless = 0;   // classes
+  uint8_t paused_by = 0;  // classes
   uint32_t headroom = 0;  // cells, of each of them
   uint32_t cells = 0;     // xoff above them
   bool dynamic = false;   // or above 2^exponent times those that nobody has

@@ -108,7 +108,7 @@ static bool in_build(int i) {
       return CHECK_FULL & TRUEMARK__CAPABILITIES__POOL_bm;
     case TRUEMARK__PFC_THRESHOLD_offset:
     case TRUEMARK__PFC_XON_offset:
-    case TRUEMARK__PFC_LOSSLESS_offset:
+    case TRUEMARK__PFC_CLASSES_offset:
       return CHECK_FULL & TRUEMARK__CAPABILITIES__PFC_bm;
     default:
       return true;

@@ -128,8 +128,10 @@ typedef struct truemark_config {
   uint32_t idle_shift;
   /* Time between two adaptations: Nanoseconds, 1 and up. */
   uint32_t adapt_interval;
-  /* Cells that each of them may take after its xoff; thresholds leave them alone. */
+  /* Cells that each lossless class may take after its xoff; thresholds leave them alone. */
   uint32_t headroom;
+  /* While `pfc_pause_i` has the class, no frame of the queue begins to leave; bit c for priority c. */
+  uint32_t paused_by;
   /* The class pauses, and no law may drop it; bit c for priority c. Frames without a tag are of class 0. */
   uint32_t lossless;
   /* Waiting-time marking, threshold: Nanoseconds, up to 2^30 - 1; 0 is never. */
@@ -204,7 +206,8 @@ typedef struct truemark_config {
   X(idle_reciprocal, 0x280u, 0x0001FFFFu, VALUE)        \
   X(idle_shift, 0x284u, 0x0000003Fu, VALUE)             \
   X(adapt_interval, 0x288u, 0xFFFFFFFFu, VALUE)         \
-  X(headroom, 0x28Cu, 0x0003FFFFu, VALUE)               \
+  X(headroom, 0x28Cu, 0x0000FFFFu, VALUE)               \
+  X(paused_by, 0x28Cu, 0x00FF0000u, VALUE)              \
   X(lossless, 0x28Cu, 0xFF000000u, VALUE)               \
   X(codel.on, 0x290u, 0x00000001u, VALUE)               \
   X(codel.ecn, 0x290u, 0x00000002u, VALUE)              \

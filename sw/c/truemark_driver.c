@@ -195,7 +195,7 @@ static bool lacks(const truemark_device* device, const struct field* f) {
       return !(device->info.capabilities & TRUEMARK__CAPABILITIES__POOL_bm);
     case TRUEMARK__PFC_THRESHOLD_offset:
     case TRUEMARK__PFC_XON_offset:
-    case TRUEMARK__PFC_LOSSLESS_offset:
+    case TRUEMARK__PFC_CLASSES_offset:
       return !(device->info.capabilities & TRUEMARK__CAPABILITIES__PFC_bm);
     default:
       return false;

@@ -110,8 +110,8 @@ def test_from_one_profile_to_the_other(command: Command, tmp_path: Path) -> None
                 assert (found.pause.classes if found.pause else ()) == classes
         # What no profile says: one port is lossless, and so no port may drop.
         device.command("load", 1)
-        device.write(registers.PFC_LOSSLESS, registers.PFC_LOSSLESS.pack(lossless=1))
-        with pytest.raises(RefusedError, match="PFC_LOSSLESS"):
+        device.write(registers.PFC_CLASSES, registers.PFC_CLASSES.pack(lossless=1))
+        with pytest.raises(RefusedError, match="PFC_CLASSES"):
             device.take_effect(1)
         path.write_text(HEAD + MARKS + PFC)
         assert command("apply", path, "--device", address)[0] == 0

@@ -30,9 +30,9 @@ def ports(tmp_path: Path, limits: Limits = LIMITS, count: int = 3, **keys: str |
 
 
 def words(settings: PortSettings) -> tuple[int, int, int]:
-    """Return what PFC_LOSSLESS, PFC_THRESHOLD and PFC_XON hold."""
+    """Return what PFC_CLASSES, PFC_THRESHOLD and PFC_XON hold."""
     found = dict((settings.pause or Pause()).words(CELL))
-    return found[registers.PFC_LOSSLESS], found[registers.PFC_THRESHOLD], found[registers.PFC_XON]
+    return found[registers.PFC_CLASSES], found[registers.PFC_THRESHOLD], found[registers.PFC_XON]
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,12 @@ def test_some_sources(tmp_path: Path) -> None:
         ({"alpha": '"1/3"'}, "alpha = '1/3': a power of two from 1/128 to 8"),
         ({"xon_offset": None}, "when a class may send again"),
         ({"alpha": None, "static": '"1kB"', "xon": '"2kB"'}, "xon = 2000 B: it is above static = 1000 B"),
-        ({"classes": "[8]"}, "classes"),
+        ({"classes": "[8]"}, r"profile.toml:3: pfc.classes.0 = 8"),
         ({"sources": "[3]"}, "sources: 3: this device has ports 0 to 2"),
         ({"headrom": '"1kB"'}, "headrom: unknown key"),
         ({"headroom": '"2MB"'}, "headroom = 2000000 B for 2 classes: this build's pool has 2500000 B"),
         ({"alpha": None, "static": '"3MB"'}, "static = 3000000 B: this build allows 2500000 B"),
+        ({"alpha": None, "static": '"2MB"', "xon": '"3MB"'}, "xon = 3000000 B: it is above static"),
     ],
 )
 def test_wrong_keys_are_named(tmp_path: Path, keys: dict[str, Any], says: str) -> None:
@@ -81,8 +82,45 @@ def test_wrong_keys_are_named(tmp_path: Path, keys: dict[str, Any], says: str) -
         ports(tmp_path, **keys)
 
 
+def test_a_register_has_room(tmp_path: Path) -> None:
+    """Headroom and xon have 16 bits of cells, whatever the pool."""
+    limits = Limits(storage=16_000_000, descriptors=1000, able=LIMITS.able)
+    for keys in ({"headroom": '"4.2MB"'}, {"alpha": None, "static": '"9MB"', "xon": '"4.2MB"'}):
+        with pytest.raises(TruemarkError, match="= 4200000 B: this build allows 4194176 B"):
+            ports(tmp_path, limits, **keys)
+    own, *_ = (words(each) for each in ports(tmp_path, limits, headroom='"4194176B"'))
+    assert own[0] == 0b11000 << 24 | 0xFFFE
+
+
+def test_what_pauses_a_queue(tmp_path: Path) -> None:
+    """Each queue, or port, has its own classes, and keeps them next to the levels of a source."""
+    path = tmp_path / "profile.toml"
+    path.write_text(
+        'policy = "droptail"\npaused_by = [0]\n[queue.1]\npaused_by = [4, 3, 3]\n[port.2]\npaused_by = []\n'
+        '[pfc]\nclasses = [3]\nheadroom = "1kB"\nalpha = "1"\nxon_offset = "1kB"\nsources = [0]\n'
+    )
+    profile = read_profile(path)
+    assert {"pool", "pfc"} <= profile.features()
+    limits = Limits(storage=2_500_000, descriptors=1000, able=LIMITS.able, queues=2)
+    found = [each.settings for each in plan(profile, 4, limits, "profile.toml")]
+    assert [words(each)[0] >> 16 for each in found] == [8 << 8 | 1, 0b11000, 0, 0b11000]
+    for settings in found:
+        held = dict((settings.pause or Pause()).words(CELL))
+        read = Pause.read(held.__getitem__, CELL)
+        assert dict((read or Pause()).words(CELL)) == held
+    assert found[1].pause is not None
+    assert found[1].pause.title == "none; paused by 3, 4"
+    assert found[1].pause.facts()["paused_by"] == [3, 4]
+    path.write_text('policy = "droptail"\n[port.1]\npaused_by = [8]\n')
+    with pytest.raises(TruemarkError, match=r"profile.toml:3: port.1.paused_by.0 = 8"):
+        read_profile(path)
+    path.write_text('policy = "droptail"\n[port.1]\npaused_by = [7]\n')
+    with pytest.raises(TruemarkError, match="port 1: paused_by: this build has no PFC"):
+        plan(read_profile(path), 2, Limits(storage=1, descriptors=1, able=frozenset({"step"})), "profile.toml")
+
+
 def test_device_must_have_it(tmp_path: Path) -> None:
-    with pytest.raises(TruemarkError, match=r"\[pfc\]: this build has no levels of PFC"):
+    with pytest.raises(TruemarkError, match=r"\[pfc\]: this build has no PFC"):
         ports(tmp_path, Limits(storage=2_500_000, descriptors=1000, able=frozenset({"step", "pool"})))
 
 

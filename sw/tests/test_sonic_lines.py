@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from truemark.device.registers import QueueMode
 from truemark.errors import TruemarkError
 from truemark.export.sonic_lines import lines as export_lines
 from truemark.export.sonic_lines import weights_of
+from truemark.laws.pause import Level, Pause
+from truemark.laws.policies import PortSettings
 from truemark.laws.profile import Profile, read_profile
+from truemark.laws.queue_map import QueueMap
 from truemark.laws.shape import Shape
 from truemark.plan.sonic import READ
-from truemark.plan.sonic_lines import BY, plan_lines, quanta
+from truemark.plan.sonic_lines import BY, KEPT, plan_lines, quanta
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -39,8 +43,14 @@ CONFIG: dict[str, dict[str, Any]] = {
     },
     "DSCP_TO_TC_MAP": {"AZURE": {"8": "0", "3": "3", "4": "3", "5": "3", "46": "5"}},
     "TC_TO_QUEUE_MAP": {"AZURE": {"0": "0", "3": "1", "5": "3"}},
+    "MAP_PFC_PRIORITY_TO_QUEUE": {"AZURE": {"4": "3"}},
     "PORT_QOS_MAP": {
-        name: {"dscp_to_tc_map": "AZURE", "tc_to_queue_map": "[TC_TO_QUEUE_MAP|AZURE]", "pfc_enable": "3,4"}
+        name: {
+            "dscp_to_tc_map": "AZURE",
+            "tc_to_queue_map": "[TC_TO_QUEUE_MAP|AZURE]",
+            "pfc_enable": "3,4",
+            "pfc_to_queue_map": "AZURE",
+        }
         for name in ("Ethernet0", "Ethernet4")
     },
 }
@@ -66,10 +76,48 @@ def test_a_line_does_what_the_switch_does(command: Command, tmp_path: Path) -> N
     assert [each.quantum for each in settings[:4]] == [14 * 9216, 21 * 9216, 9216, None]
     assert settings[:4] == settings[4:]
     assert [each.policy for each in settings[:4]] == ["droptail", "dcqcn", "droptail", "droptail"]
-    assert "PORT_QOS_MAP: not kept: pfc_enable" in said
+    pauses = "PORT_QOS_MAP: not kept: pfc_enable; for a device with PFC write paused_by = [3, 4] in [queue.3]"
+    assert pauses in " ".join(said.split())
     assert "SCHEDULER: not kept: cir" in said
     for name in ("DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP"):
         assert f"{name}: not kept" not in said
+
+
+def test_pauses_go_back_into_the_switch_s_file(tmp_path: Path) -> None:
+    """A map where a priority pauses another queue than that of its number; what a switch has no place for is named."""
+    pauses = [Pause(paused_by=(3, 4)), None, Pause((3,), 1024, Level(1000), (2,)), Pause(paused_by=(3,))]
+    ports = [replace(PortSettings("droptail"), pause=each) for each in pauses]
+    base = {"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "7", "pfc_to_queue_map": "other"}}}
+    found, lost = export_lines(ports, ["Ethernet0"], QueueMap(), 10**6, None, base)
+    own = found["PORT_QOS_MAP"]["Ethernet0"]
+    assert own["pfc_enable"] == "2,3,4"
+    assert {**found["MAP_PFC_PRIORITY_TO_QUEUE"][own["pfc_to_queue_map"]]} == {
+        str(priority): str({3: 0, 4: 0}.get(priority, priority)) for priority in range(8)
+    }
+    said = " ".join(lost)
+    assert "Ethernet0: not kept: priority 3 pauses queue 3, too" in said
+    assert "line 0: not kept: [pfc]" in said
+    (tmp_path / "config_db.json").write_text(json.dumps(CONFIG | found | {"PORT": CONFIG["PORT"]}))
+    assert "paused_by = [3, 4] in [queue.0], paused_by = [2] in [queue.2]" in " ".join(
+        plan_lines(tmp_path / "config_db.json", 4, ["Ethernet0"]).remarks
+    )
+
+
+@pytest.mark.parametrize(
+    ("maps", "says"),
+    [
+        ({"pfc_enable": ""}, ""),
+        ({"pfc_enable": "3,4"}, "paused_by = [3] in [queue.3] PORT_QOS_MAP: not kept: pfc_enable of queues 4"),
+        ({"pfc_enable": "3", "pfc_to_queue_map": "none"}, "MAP_PFC_PRIORITY_TO_QUEUE|none is not there"),
+    ],
+)
+def test_what_pauses_a_queue_is_said(tmp_path: Path, maps: dict[str, str], says: str) -> None:
+    path = tmp_path / "config_db.json"
+    path.write_text(json.dumps(CONFIG | {"PORT_QOS_MAP": {"Ethernet0,Ethernet4": maps}}))
+    assert says in " ".join(plan_lines(path, 4).remarks)
+    path.write_text(json.dumps(CONFIG | {"PORT_QOS_MAP": {"global": {"pfc_enable": "3,8"}}}))
+    with pytest.raises(TruemarkError, match="pfc_enable = '3,8': priorities are wanted, 0 to 7"):
+        plan_lines(path, 4)
 
 
 def test_a_peak_rate_holds_a_queue_there_and_back(command: Command, tmp_path: Path) -> None:
@@ -157,7 +205,7 @@ def test_every_sample_of_sonic_is_a_line_or_says_why_not(tmp_path: Path) -> None
         profile = read_profile(out)
         assert profile.queues is not None
         mapped += profile.queues.planned().mode is QueueMode.DSCP
-        unnamed = config.keys() - READ.keys() - {"DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER"}
+        unnamed = config.keys() - READ.keys() - set(KEPT)
         said = " ".join(found.remarks)
         assert not [table for table in unnamed if config[table] and table not in said], name
         # Laid into the sample again it is the same line, and nothing of it is lost.

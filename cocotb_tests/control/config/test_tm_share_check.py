@@ -18,7 +18,7 @@ from cocotb_tests.env.tm_pkg import CELLS_W, PFC, POOL_SHARE
 CELLS, SPARE, PORTS = 1024, 8, 3
 BUILD = {"POOL": 1, "PFC": 1, "PORTS": PORTS, "DATA_W": 256, "ROWS": 2 * CELLS}
 RESERVE, THRESHOLD = place_of(reg.POOL_RESERVE), place_of(reg.POOL_THRESHOLD)
-LOSSLESS, XOFF, XON = map(place_of, (reg.PFC_LOSSLESS, reg.PFC_THRESHOLD, reg.PFC_XON))
+LOSSLESS, XOFF, XON = map(place_of, (reg.PFC_CLASSES, reg.PFC_THRESHOLD, reg.PFC_XON))
 INPUTS = ("port_i", "in_force_i", "drops_i", "check_i", "place_i", "word_i")
 IN_FORCE = Packed(("kept", CELLS_W), ("lossless", 8), ("drops", 1))
 

@@ -96,7 +96,7 @@ package tm_regs_pkg;
   localparam logic [7:0] RegIdleReciprocal = 8'hA0;
   localparam logic [7:0] RegIdleShift = 8'hA1;
   localparam logic [7:0] RegAdaptInterval = 8'hA2;
-  localparam logic [7:0] RegPfcLossless = 8'hA3;
+  localparam logic [7:0] RegPfcClasses = 8'hA3;
   localparam logic [7:0] RegCodelSettings = 8'hA4;
   localparam logic [7:0] RegCodelTarget = 8'hA5;
   localparam logic [7:0] RegCodelInterval = 8'hA6;
@@ -200,8 +200,9 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskPoolThresholdCells = 32'h0003FFFF;
   localparam logic [31:0] MaskPoolThresholdExponent = 32'h0F000000;
   localparam logic [31:0] MaskPoolThresholdDynamic = 32'h80000000;
-  localparam logic [31:0] MaskPfcLosslessHeadroom = 32'h0003FFFF;
-  localparam logic [31:0] MaskPfcLosslessLossless = 32'hFF000000;
+  localparam logic [31:0] MaskPfcClassesHeadroom = 32'h0000FFFF;
+  localparam logic [31:0] MaskPfcClassesPausedBy = 32'h00FF0000;
+  localparam logic [31:0] MaskPfcClassesLossless = 32'hFF000000;
   localparam logic [31:0] MaskCodelSettingsOn = 32'h00000001;
   localparam logic [31:0] MaskCodelSettingsEcn = 32'h00000002;
   localparam logic [31:0] MaskCodelSettingsAtOnce = 32'h00000004;
@@ -238,7 +239,7 @@ package tm_regs_pkg;
   localparam place_t PlaceIdleReciprocal = 6'd16;
   localparam place_t PlaceIdleShift = 6'd17;
   localparam place_t PlaceAdaptInterval = 6'd18;
-  localparam place_t PlacePfcLossless = 6'd19;
+  localparam place_t PlacePfcClasses = 6'd19;
   localparam place_t PlaceCodelSettings = 6'd20;
   localparam place_t PlaceCodelTarget = 6'd21;
   localparam place_t PlaceCodelInterval = 6'd22;
@@ -318,7 +319,7 @@ package tm_regs_pkg;
       RegIdleReciprocal: config_place = 6'd16;
       RegIdleShift: config_place = 6'd17;
       RegAdaptInterval: config_place = 6'd18;
-      RegPfcLossless: config_place = 6'd19;
+      RegPfcClasses: config_place = 6'd19;
       RegCodelSettings: config_place = 6'd20;
       RegCodelTarget: config_place = 6'd21;
       RegCodelInterval: config_place = 6'd22;
@@ -388,9 +389,8 @@ package tm_regs_pkg;
     endcase
     if (pfc) begin
       unique case (place)
-        6'd19:   config_mask = 32'hFF03FFFF;
-        6'd42:   config_mask = 32'h8F03FFFF;
-        6'd43:   config_mask = 32'hFFFFFFFF;
+        6'd42: config_mask = 32'h8F03FFFF;
+        6'd19, 6'd43: config_mask = 32'hFFFFFFFF;
         default: ;
       endcase
     end
@@ -633,9 +633,9 @@ package tm_regs_pkg;
 
   typedef struct packed {
     logic [7:0]  lossless;
-    logic [5:0]  unused_18;
-    logic [17:0] headroom;
-  } pfc_lossless_reg_t;
+    logic [7:0]  paused_by;
+    logic [15:0] headroom;
+  } pfc_classes_reg_t;
 
   typedef struct packed {
     logic keep_first_above;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks when classes of a source must pause, and keeps it.
+// Checks when classes of a source must pause, and keeps it, with what pauses a queue.
 //
-// Contract: `check_i` shows PFC_LOSSLESS, PFC_THRESHOLD and PFC_XON in this order with their places; `place_i` and
+// Contract: `check_i` shows PFC_CLASSES, PFC_THRESHOLD and PFC_XON in this order with their places; `place_i` and
 // `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. `first_i`, for port 0, stands from
 // the cycle before the first word on. `kept_o` is the headroom of all lossless classes of the source, from three cycles
-// after PFC_LOSSLESS on.
+// after PFC_CLASSES on.
 module tm_pfc_check
   import tm_pkg::*;
   import tm_pool_pkg::*;
@@ -24,7 +24,7 @@ module tm_pfc_check
 
   // Gaps are not looked at.
   // verilator lint_off UNUSEDSIGNAL
-  pfc_lossless_reg_t lossless;
+  pfc_classes_reg_t of_classes;
   pfc_threshold_reg_t threshold;
   pfc_xon_reg_t xon;
   // verilator lint_on UNUSEDSIGNAL
@@ -35,10 +35,10 @@ module tm_pfc_check
   place_t place_q;
   logic wrong_q, above_q, elsewhere_q;
 
-  assign lossless  = word_i[$bits(lossless)-1:0];
-  assign threshold = word_i[$bits(threshold)-1:0];
-  assign xon       = word_i[$bits(xon)-1:0];
-  assign exponent  = threshold.xoff_exponent;
+  assign of_classes = word_i[$bits(of_classes)-1:0];
+  assign threshold  = word_i[$bits(threshold)-1:0];
+  assign xon        = word_i[$bits(xon)-1:0];
+  assign exponent   = threshold.xoff_exponent;
 
   always_comb begin
     classes = '0;
@@ -51,8 +51,11 @@ module tm_pfc_check
     above_q     <= !pfc_q.dynamic_limit && CellsW'(xon.xon_cells) > pfc_q.limit;
     wrong_q     <= !is_threshold(BUILD, threshold.xoff_dynamic, exponent, threshold.xoff_cells);
 
-    if (check_i && place_i == PlacePfcLossless)
-      {pfc_q.lossless, pfc_q.headroom} <= {lossless.lossless, lossless.headroom};
+    if (check_i && place_i == PlacePfcClasses) begin
+      pfc_q.lossless  <= of_classes.lossless;
+      pfc_q.paused_by <= of_classes.paused_by;
+      pfc_q.headroom  <= CellsW'(of_classes.headroom);
+    end
     classes_q <= classes;
     kept_q    <= (CellsW + 4)'(pfc_q.headroom) * (CellsW + 4)'(classes_q);
 

@@ -10,6 +10,7 @@ module spinal_truemark (
   input  wire [63:0]   time_i,
   output wire [63:0]   time_o,
   input  wire [2:0]    tx_en_i,
+  input  wire [23:0]   pfc_pause_i,
   input  wire          s_axis_tvalid,
   output wire          s_axis_tready,
   input  wire [127:0]  s_axis_tdata,
@@ -138,6 +139,7 @@ module spinal_truemark (
     .time_i          (truemark_1_time_i[63:0]       ), //i
     .time_o          (truemark_1_time_o[63:0]       ), //o
     .tx_en_i         (tx_en_i[2:0]                  ), //i
+    .pfc_pause_i     (pfc_pause_i[23:0]             ), //i
     .s_axis_tvalid   (truemark_1_s_axis_tvalid      ), //i
     .s_axis_tready   (truemark_1_s_axis_tready      ), //o
     .s_axis_tdata    (s_axis_tdata[127:0]           ), //i

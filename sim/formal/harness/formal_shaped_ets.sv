@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transmission selection of two queues, each held to a rate or not, on a line that is or not: any frames, rates and
-// bursts of a frame or more, which stay as they are, and quanta of a frame or more.
+// Transmission selection of two queues, each held to a rate or not, on a line that is or not: any frames, pauses, rates
+// and bursts of a frame or more, which stay as they are, and quanta of a frame or more.
 module formal_shaped_ets
   import tm_pkg::*;
   import tm_schedule_pkg::behind_t;
@@ -16,6 +16,7 @@ module formal_shaped_ets
     input logic    [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
     input shape_t  [QUEUES-1:0]                shape_i,
     input shape_t                              line_shape_i,
+    input logic    [QUEUES-1:0]                paused_i,
     input logic                                ready_i
 );
 
@@ -40,6 +41,7 @@ module formal_shaped_ets
       .quantum_i,
       .shape_i,
       .line_shape_i,
+      .paused_i,
       .ready_i,
       .sending_o(sending),
       .open_o   (is_open)
@@ -60,7 +62,7 @@ module formal_shaped_ets
   assign ends    = sending & gone;
   assign waits   = (waiting_i & ~sending) | (ends & follows);
   assign selects = sending == '0 || ends != '0;
-  assign ready   = waits & is_open;
+  assign ready   = waits & is_open & ~paused_i;
 
   logic [QUEUES-1:0] waited_q, whole, possible;
   logic [QUEUES-1:0][LenW-1:0] len_q;
@@ -91,7 +93,8 @@ module formal_shaped_ets
 
     if (started_q) begin
       Conserving_A : assert (!selects || !dut.line_open || ready == '0 || grant != '0);
-      Shut_A : assert ((grant & ~ready) == '0);
+      Shut_A : assert ((grant & ~is_open) == '0);
+      Paused_A : assert ((grant & paused_i) == '0);
       Line_A : assert (dut.line_open || grant == '0);
       Strict_A : assert ((grant & ~strict_i) == '0 || (ready & strict_i) == '0);
     end

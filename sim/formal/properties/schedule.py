@@ -29,7 +29,8 @@ SHAPED_PROPERTIES = properties(
         "Conserving_A: a frame is selected whenever one waits that its queue and the line may send": Mutant(
             SHAPED, "select_i (line_open)", "select_i (line_open && open_o == '1)"
         ),
-        "Shut_A: no queue sends while its bucket is shut": Mutant(SHAPED, "(waiting_i & open_o)", "(waiting_i)"),
+        "Shut_A: no queue begins a frame while its bucket is shut": Mutant(SHAPED, "open_o & ~paused_i", "~paused_i"),
+        "Paused_A: none does while it is paused": Mutant(SHAPED, "(waiting_i & may_send)", "(waiting_i & open_o)"),
         "Line_A: none sends while the line's is": Mutant(SHAPED, "select_i (line_open)", "select_i (1'b1)"),
         "Strict_A: no other queue sends while a strict one waits that may": Mutant(
             ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"

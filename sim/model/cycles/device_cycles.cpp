@@ -27,6 +27,7 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   lines_.clear();
   if (build_.queues > 1) lines_.assign(build_.lines(), LineCycles(build_, edges_));
   outputs_.resize(build_.queues);
+  paused_ = 0;
   arrivals_.reset();
   queue_shadow_ = Shadow{};
   queue_map_ = queue_shadow_.queue_map();
@@ -78,6 +79,7 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
     for (uint32_t index = 0; index < ports_.size(); ++index) {
       all.may_send |= uint32_t{shape(*ports_[index], pins.cycle, (pins.ready >> index & 1) != 0)} << index;
     }
+    all.may_send &= ~paused_;
     return all;
   }
   for (uint32_t line = 0; line < lines_.size(); ++line) {
@@ -85,17 +87,28 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const PortConfig& config = ports_[first + q]->shown_config;
       const PortCycles& queue = port(first + q);
-      outputs_[q] = {queue.output(), queue.sends(), config.shares, config.quantum, config.shape};
+      const bool paused = paused_ >> (first + q) & 1;
+      outputs_[q] = {queue.output(), queue.sends(), config.shares, config.quantum, config.shape, paused};
     }
     const Shape& shape = ports_[first]->shown_config.line_shape;
     all.taken |= lines_[line].look(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0) << first;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const bool may_send = lines_[line].may_send(q);
       all.may_send |= uint32_t{may_send} << (first + q);
-      edges_[Edge::ShapedQueue] += !may_send && !ports_[first + q]->cycles.empty();
+      edges_[Edge::ShapedQueue] += !may_send && !outputs_[q].paused && !ports_[first + q]->cycles.empty();
     }
   }
   return all;
+}
+
+// Whose queues are paused in the next cycle.
+void DeviceCycles::pause(const PinCycle& pins) {
+  paused_ = 0;
+  for (uint32_t index = 0; build_.pfc && index < ports_.size(); ++index) {
+    const bool paused = (pins.pause[build_.line_of(index)] & ports_[index]->shown_config.pfc.paused_by) != 0;
+    paused_ |= uint32_t{paused} << index;
+    edges_[Edge::Paused] += paused && !ports_[index]->cycles.empty();
+  }
 }
 
 // Who sends next, once the queues have stepped.
@@ -145,6 +158,7 @@ void DeviceCycles::close(const PinCycle& pins) {
     lane.cleared = {clear, lane.cleared[0]};
   }
   select(pins.cycle);
+  pause(pins);
   if (!history_) return;
   moments_.push_back({pins.cycle, pins.time});
   for (const auto& lane : ports_) occupancy_.emplace_back(lane->cycles.admit().bytes(), lane->cycles.admit().packets());

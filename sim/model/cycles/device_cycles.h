@@ -22,6 +22,7 @@ struct PinCycle {
   uint32_t tx_enable = 0;
   uint32_t ready = 0;                // of the lines
   std::array<PoolCycle, 16> pool{};  // of the ports
+  std::array<uint8_t, 16> pause{};   // of the lines: classes that their link partners have paused
 };
 
 class DeviceCycles {
@@ -118,6 +119,7 @@ class DeviceCycles {
     uint32_t may_send = 0;
   };
   Passing pass(const PinCycle& pins);
+  void pause(const PinCycle& pins);
   bool shape(Lane& lane, uint64_t cycle, bool ready);
   void select(uint64_t cycle);
   bool lines_resting() const;
@@ -134,6 +136,7 @@ class DeviceCycles {
   std::vector<std::unique_ptr<Lane>> ports_;
   std::vector<LineCycles> lines_;     // where they have several queues
   std::vector<QueueOutput> outputs_;  // of one line, as it is looked at
+  uint32_t paused_ = 0;               // the queues that begin no frame in this cycle
   Edges edges_;                       // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;

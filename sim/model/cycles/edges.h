@@ -35,6 +35,7 @@ namespace truemark {
   EDGE(Turn, "a queue takes its turn")                           \
   EDGE(ManyQuanta, "a queue waits for a quantum")                \
   EDGE(ShapedQueue, "a queue waits for its rate")                \
+  EDGE(Paused, "a queue is paused")                              \
   EDGE(PoolReads, "output waits for the pool")                   \
   EDGE(Crowded, "a port has its share of the pool")              \
   EDGE(ShapedLine, "a line waits for its rate")                  \

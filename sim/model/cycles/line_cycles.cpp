@@ -16,7 +16,7 @@ uint32_t LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, 
   for (unsigned q = 0; q < queues.size(); ++q) {
     const QueueOutput& queue = queues[q];
     buckets_[q].configure(queue.shape, now);
-    open_[q] = buckets_[q].open(now);
+    open_[q] = buckets_[q].open(now) && !queue.paused;
     // A queue that begins to wait has the quantum of the cycle before. If that holds any frame it may be selected at
     // once; if not, from the next cycle on.
     const bool waited = heads_[q] && queues_[q].shares && sending_ != q;

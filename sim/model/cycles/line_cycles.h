@@ -2,7 +2,7 @@
 // One line that several queues share, cycle by cycle: whose frame is being sent.
 //
 // In each cycle: compare `output` with the pins, look at what stands on the queues' outputs, let the queues step with
-// what `taken` says, then select with what came of it.
+// what `look` returns, then select with what came of it.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,7 @@ struct QueueOutput {
   bool shares = false;
   uint32_t quantum = 0;
   Shape shape;
+  bool paused = false;  // it begins no frame
 };
 
 class LineCycles {

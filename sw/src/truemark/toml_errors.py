@@ -104,7 +104,7 @@ def line_of(text: str, place: tuple[str, ...]) -> int:
                 return number
         elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
             return number
-    return 1
+    return line_of(text, place[:-1]) if place and place[-1].isdigit() else 1  # an entry stands where its list does
 
 
 def no_toml(text: str, error: str) -> str:

@@ -61,6 +61,7 @@ class Device:
         await raise_reset(self.reset)
         dut.time_external_i.value, dut.time_i.value = 0, 0
         dut.tx_en_i.value = (1 << self.ports) - 1
+        dut.pfc_pause_i.value = 0
         logging.getLogger(f"cocotb.{dut._name}.s_axil").setLevel(logging.ERROR)
         rng = random.Random(cocotb.RANDOM_SEED)
         self.source = Source(dut, clock=clock, rng=rng, period_ns=self.period_ns)

@@ -236,10 +236,10 @@ FAULT_TEXTS: Final = {
     Fault.LINE_BURST: "LINE_BURST is less than MAX_FRAME where LINE_RATE is not 0.",
     Fault.POOL_RESERVE: "POOL_RESERVE, and what is in force of reserves and headroom at the other ports, leave fewer than 8 cells of the pool.",
     Fault.POOL_THRESHOLD: "POOL_THRESHOLD.cells is more than the pool has, or not 0 with `dynamic`; or exponent is not -7 to 3 with `dynamic`, or not 0 without.",
-    Fault.PFC_HEADROOM: "POOL_RESERVE and PFC_LOSSLESS.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.",
+    Fault.PFC_HEADROOM: "POOL_RESERVE and PFC_CLASSES.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.",
     Fault.PFC_THRESHOLD: "PFC_THRESHOLD is not as POOL_THRESHOLD must be, or not 0 for a port that is not port 0.",
     Fault.PFC_XON: "PFC_XON.xon_cells is above PFC_THRESHOLD.xoff_cells without `xoff_dynamic`; or the word is not 0 for a port that is not port 0.",
-    Fault.PFC_LOSSLESS: "PFC_LOSSLESS, or what is in force of it at another port, has a class whose frames may reach a queue with a law that may drop: one for Not-ECT frames that PROTECT does not spare whole, or any with CONTROL.noecn or CONTROL.harddrop.",
+    Fault.PFC_LOSSLESS: "PFC_CLASSES.lossless, or what is in force of it at another port, has a class whose frames may reach a queue with a law that may drop: one for Not-ECT frames that PROTECT does not spare whole, or any with CONTROL.noecn or CONTROL.harddrop.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
@@ -474,8 +474,14 @@ LINE_BURST: Final = Register("LINE_BURST", 0x27C, "rw", (Field("value", 0, 20),)
 IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 0, 16)
 IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),), 0, 17)
 ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),), 0, 18)
-PFC_LOSSLESS: Final = Register(
-    "PFC_LOSSLESS", 0x28C, "rw", (Field("headroom", 0, 18), Field("lossless", 24, 8)), 0, 19, needs="pfc"
+PFC_CLASSES: Final = Register(
+    "PFC_CLASSES",
+    0x28C,
+    "rw",
+    (Field("headroom", 0, 16), Field("paused_by", 16, 8), Field("lossless", 24, 8)),
+    0,
+    19,
+    needs="pfc",
 )
 CODEL_SETTINGS: Final = Register(
     "CODEL_SETTINGS",
@@ -613,7 +619,7 @@ REGISTERS: Final[dict[str, Register]] = {
         IDLE_RECIPROCAL,
         IDLE_SHIFT,
         ADAPT_INTERVAL,
-        PFC_LOSSLESS,
+        PFC_CLASSES,
         CODEL_SETTINGS,
         CODEL_TARGET,
         CODEL_INTERVAL,

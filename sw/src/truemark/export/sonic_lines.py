@@ -6,14 +6,15 @@ A line is an interface, and its queues are the interface's first. Their traffic 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from truemark.device.registers import QueueMode
 from truemark.export.sonic import Config, config, filled, name_of, refer
+from truemark.laws.pause import CLASSES
 from truemark.laws.policies import PortSettings
 from truemark.laws.queue_map import CALLED, QueueMap
 from truemark.laws.shape import Shape
-from truemark.plan.sonic_lines import BY, TO_QUEUE, quanta
+from truemark.plan.sonic_lines import BY, ENABLED, PAUSED, TO_QUEUE, quanta
 
 WEIGHTS = 100  # the most that SAI's weight may be
 
@@ -37,6 +38,11 @@ def lines(
         for queue, content in enumerate(schedulers([port.quantum for port in own], f"line {line}", lost)):
             content |= peak(own[queue].shape)
             refer(found, "QUEUE", interface, queue, "scheduler", "SCHEDULER", content)
+        pauses = {queue: port.pause.paused_by for queue, port in enumerate(own) if port.pause and port.pause.paused_by}
+        if pauses:
+            write_pauses(found, interface, pauses, lost)
+        if any(port.pause and (port.pause.classes or port.pause.level) for port in own):
+            lost.append(f"line {line}: not kept: [pfc]: a switch has that in its buffer profiles")
     write_maps(found, interfaces, queue_map, queues, lost)
     return filled(found, base), lost
 
@@ -95,6 +101,21 @@ def write_maps(found: Config, interfaces: Sequence[str], queue_map: QueueMap, qu
             del found["PORT_QOS_MAP"][interface]
     if fixed and "global" in found.get("PORT_QOS_MAP", {}):
         lost.append("not kept: one queue for every frame: PORT_QOS_MAP|global maps those of all interfaces")
+
+
+def write_pauses(found: Config, interface: str, pauses: Mapping[int, Sequence[int]], lost: list[str]) -> None:
+    """Write which priorities pause which queue of an interface; one that pauses several is kept for the first."""
+    to_queue: dict[int, int] = {}
+    for queue, priorities in pauses.items():
+        for priority in priorities:
+            if to_queue.setdefault(priority, queue) != queue:
+                lost.append(f"{interface}: not kept: priority {priority} pauses queue {queue}, too: a switch has one")
+    own = own_maps(found, interface)
+    own[ENABLED] = ",".join(map(str, sorted(to_queue)))
+    own.pop(PAUSED[0], None)
+    if any(priority != queue for priority, queue in to_queue.items()):
+        content = {str(priority): str(to_queue.get(priority, priority)) for priority in range(CLASSES)}
+        own[PAUSED[0]] = name_of(found.setdefault(PAUSED[1], {}), content)
 
 
 def own_maps(found: Config, interface: str) -> dict[str, str]:

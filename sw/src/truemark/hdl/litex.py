@@ -38,6 +38,7 @@ class Truemark(LiteXModule):  # type: ignore[misc]
             "i_tx_en_i": self.tx_en,
             "i_s_axis_tdest": self.source.dest,
             "i_s_axis_tid": 0,  # without PFC
+            "i_pfc_pause_i": 0,
             "i_s_axil_awprot": 0,
             "i_s_axil_arprot": 0,
         }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When classes of a source must pause: which, with what headroom, and threshold and xon of all sources.
 
+And the other way: whose pause, by the link partner of its line, holds a queue.
+
 Names are those of SAI's buffer profiles and of priority-based flow control; a device counts in cells, as in a share.
 """
 
@@ -15,7 +17,8 @@ from truemark.errors import TruemarkError
 from truemark.laws.share import Share, Threshold
 
 CLASSES = 8
-XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for
+XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for, and PFC_CLASSES for headroom
+CELL = 64  # bytes, of the smallest cells
 
 
 @dataclass(frozen=True)
@@ -35,18 +38,23 @@ class Level(Threshold):
 
 @dataclass(frozen=True)
 class Pause:
-    """The lossless classes of a source, the headroom of each in bytes, and (of port 0) the level of all sources."""
+    """The lossless classes of a source, the headroom of each in bytes, and (of port 0) the level of all sources.
+
+    `paused_by` is of the port as a queue: while its line's link partner pauses one of these, it begins no frame.
+    """
 
     classes: tuple[int, ...] = ()
     headroom: int = 0
     level: Level | None = None
+    paused_by: tuple[int, ...] = ()
 
     def words(self, cell: int) -> Iterator[tuple[Register, int]]:
         """Yield the registers and their words, in a device with cells of so many bytes."""
-        classes, level = sum(1 << each for each in self.classes), self.level or Level()
+        level, headroom = self.level or Level(), Share.cells(self.headroom, cell)
+        lossless, paused_by = (sum(1 << each for each in found) for found in (self.classes, self.paused_by))
         yield (
-            registers.PFC_LOSSLESS,
-            registers.PFC_LOSSLESS.pack(lossless=classes, headroom=Share.cells(self.headroom, cell)),
+            registers.PFC_CLASSES,
+            registers.PFC_CLASSES.pack(lossless=lossless, paused_by=paused_by, headroom=headroom),
         )
         yield registers.PFC_THRESHOLD, registers.PFC_THRESHOLD.pack(**level.fields(cell, "xoff_"))
         # An offset that is as long as can be leaves xon alone.
@@ -55,8 +63,8 @@ class Pause:
 
     @classmethod
     def read(cls, read: Callable[[Register], int], cell: int) -> Pause | None:
-        """Return what the registers hold, nothing where no class pauses; ValueError: it cannot be."""
-        lossless = registers.PFC_LOSSLESS.unpack(read(registers.PFC_LOSSLESS))
+        """Return what the registers hold, nothing where no class pauses or is paused; ValueError: it cannot be."""
+        own = registers.PFC_CLASSES.unpack(read(registers.PFC_CLASSES))
         threshold = Threshold.read(registers.PFC_THRESHOLD, read(registers.PFC_THRESHOLD), cell, "xoff_")
         xon = registers.PFC_XON.unpack(read(registers.PFC_XON))
         level = Level(
@@ -66,10 +74,12 @@ class Pause:
             None if xon["xon_offset"] == XON_CELLS else xon["xon_offset"] * cell,
         )
         there = level != Level(offset=0)
-        if not there and not any(lossless.values()):
+        if not there and not any(own.values()):
             return None
-        classes = tuple(each for each in range(CLASSES) if lossless["lossless"] >> each & 1)
-        return cls(classes, lossless["headroom"] * cell, level if there else None)
+        classes, paused_by = (
+            tuple(each for each in range(CLASSES) if own[name] >> each & 1) for name in ("lossless", "paused_by")
+        )
+        return cls(classes, own["headroom"] * cell, level if there else None, paused_by)
 
     def kept(self, cell: int) -> int:
         """Return the cells of all its headroom."""
@@ -81,20 +91,23 @@ class Pause:
             raise TruemarkError(
                 f"headroom = {self.headroom} B for {len(self.classes)} classes: this build's pool has {storage} B"
             )
-        level = self.level or Level()
-        for key, size in (("static", level.static), ("xon", level.xon), ("xon_offset", level.offset or 0)):
-            if size > storage:
-                raise TruemarkError(f"{key} = {size} B: this build allows {storage} B")
+        level, most = self.level or Level(), (XON_CELLS - 1) * CELL
+        sizes = (("xon", level.xon), ("xon_offset", level.offset or 0), ("headroom", self.headroom))
+        for key, size, allowed in (("static", level.static, storage), *((*each, min(storage, most)) for each in sizes)):
+            if size > allowed:
+                raise TruemarkError(f"{key} = {size} B: this build allows {allowed} B")
 
     @property
     def title(self) -> str:
         """What `show` says of the source."""
         own = f"{', '.join(map(str, self.classes))} with {self.headroom} B each" if self.classes else "none"
-        return f"{own}; all: {self.level.title}" if self.level else own
+        held = [f"paused by {', '.join(map(str, self.paused_by))}"] if self.paused_by else []
+        return "; ".join([own, *held, *([f"all: {self.level.title}"] if self.level else [])])
 
     def facts(self) -> dict[str, object]:
         """Plain data for JSON."""
         found: dict[str, object] = {"classes": list(self.classes), "headroom_bytes": self.headroom}
+        found |= {"paused_by": list(self.paused_by)} if self.paused_by else {}
         if (level := self.level) is None:
             return found
         return found | {

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from truemark.device import registers
@@ -138,7 +138,7 @@ class PortSettings:
     shape: Shape | None = None  # what the port, or the queue, is held to
     line_shape: Shape | None = None  # and its line, which has several queues and of which this is the first
     pool_share: Share | None = None  # what it may have of a pool
-    pause: Pause | None = None  # when classes of it as a source must pause
+    pause: Pause | None = None  # when classes of it as a source must pause, and which pause it
 
     @property
     def laws(self) -> tuple[PortLaw, ...]:
@@ -178,6 +178,11 @@ class PortSettings:
         """Return the cells of so many bytes that a pool keeps for it."""
         reserve = Share.cells(self.pool_share.reserve, cell) if self.pool_share else 0
         return reserve + (self.pause.kept(cell) if self.pause else 0)
+
+    def with_level(self, pause: Pause | None) -> PortSettings:
+        """Return these settings with this of its classes as a source; what pauses it stays."""
+        own = self.pause or Pause()
+        return self if pause is None else replace(self, pause=replace(pause, paused_by=own.paused_by))
 
     @property
     def onset(self) -> int:
@@ -458,7 +463,8 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
         except TruemarkError as error:
             raise TruemarkError(f"{at}{error}") from None
     if port.pause is not None and "pfc" not in limits.able:
-        raise TruemarkError(f"{at}[pfc]: this build has no levels of PFC (its CAPABILITIES register says so)")
+        key = "paused_by" if port.pause.paused_by else "[pfc]"
+        raise TruemarkError(f"{at}{key}: this build has no PFC (its CAPABILITIES register says so)")
     if port.pause is not None:
         try:
             port.pause.check(limits.storage)

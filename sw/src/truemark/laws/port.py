@@ -15,12 +15,13 @@ from truemark.errors import TruemarkError, suggest
 from truemark.fields import BitsPerSecond, Length, Nanoseconds
 from truemark.laws import ns2, policies, tc_red
 from truemark.laws.law import Line
+from truemark.laws.pause import Pause
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
 from truemark.laws.shape import Shape
 from truemark.laws.share import share_of
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
-from truemark.laws.tables import CodelTable, DcqcnTable, RedTable
+from truemark.laws.tables import CodelTable, DcqcnTable, Priority, RedTable
 from truemark.units import Size, read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2
@@ -99,6 +100,9 @@ class PortTable(PolicyTable):
     pool_reserve: Length | None = Field(default=None, description="what a pool keeps for the port")
     pool_static: Length | None = Field(default=None, description="what it may have beyond that")
     pool_alpha: Text | None = Field(default=None, description="or so many times what is free: 1/128 to 8")
+    paused_by: list[Priority] | None = Field(
+        default=None, description="classes whose pause, by the line's link partner, holds the port or queue"
+    )
 
     def given(self) -> dict[str, Any]:
         """Return what is not absent."""
@@ -153,7 +157,10 @@ class PortTable(PolicyTable):
             for key, size in (("pool_reserve", self.pool_reserve), ("pool_static", self.pool_static))
         )
         share = share_of(reserve, static, self.pool_alpha)
-        settings = replace(settings, quantum=self.turn(line), shape=shape, line_shape=line_shape, pool_share=share)
+        pause = Pause(paused_by=tuple(sorted(set(self.paused_by)))) if self.paused_by else None
+        settings = replace(
+            settings, quantum=self.turn(line), shape=shape, line_shape=line_shape, pool_share=share, pause=pause
+        )
         return Port(settings, self.rate, packet)
 
     def turn(self, line: Line) -> int | None:
@@ -210,6 +217,7 @@ class PortTable(PolicyTable):
         wanted |= {"mark_on_departure"} if self.mark_on == "departure" else set()
         wanted |= {"shaping"} if self.shape_rate or self.line_rate else set()
         wanted |= {"pool"} if self.given().keys() & {"pool_reserve", *OF_THE_POOL} else set()
+        wanted |= {"pool", "pfc"} if self.paused_by else set()
         return frozenset(wanted | ({"flags_verdict"} if self.protect not in (None, "default") else set()))
 
 

@@ -30,7 +30,9 @@ shape_burst = "20kB"    # except for so much at once; line_rate and line_burst a
 pool_reserve = "10kB"   # it is kept for the port
 pool_alpha = "1/8"      # beyond it, the port has at most so many times what is free; or pool_static = "1MB"
 
-[pfc]                   # where a build has PFC: which classes must pause, of all ports as sources (or sources = [0, 1])
+[queue.3]               # where a build has PFC: the queue begins no frame while the line's link partner pauses one of
+paused_by = [3]         # these classes
+[pfc]                   # and which classes must pause, of all ports as sources (or sources = [0, 1])
 classes = [3, 4]
 headroom = "60kB"       # of each; plan pfc works it out
 alpha = "1/8"           # a class must pause above so many times what is free; or static = "100kB"
@@ -143,8 +145,8 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
             if port % limits.queues:  # a line's rate is kept with its first queue
                 found = replace(found, settings=replace(found.settings, line_shape=None))
             if profile.pfc is not None:
-                pause = profile.pfc.of_port(port, Line(profile.rate, profile.packet))
-                found = replace(found, settings=replace(found.settings, pause=pause))
+                level = profile.pfc.of_port(port, Line(profile.rate, profile.packet))
+                found = replace(found, settings=found.settings.with_level(level))
             planned.append(replace(found, storage=limits.storage))
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None

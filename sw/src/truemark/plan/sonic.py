@@ -48,7 +48,7 @@ LOST = {
     "BUFFER_POOL": "a build's own, with POOL; else each port has storage of its own",
     "DSCP_TO_TC_MAP": "one queue is taken",
     "DOT1P_TO_TC_MAP": "one queue is taken",
-    "MAP_PFC_PRIORITY_TO_QUEUE": "nothing is paused",
+    "MAP_PFC_PRIORITY_TO_QUEUE": "one queue is taken",
     "MPLS_TC_TO_TC_MAP": "no queue is chosen by an MPLS label",
     "PFC_WD": "nothing is paused",
     "PORT_QOS_MAP": "one queue is taken, and nothing is paused",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark.errors import TruemarkError
+from truemark.laws.pause import CLASSES
 from truemark.laws.policies import QUANTUM_MAX
 from truemark.plan.plan import Plan
 from truemark.plan.sonic import (
@@ -37,9 +38,12 @@ FRAME = 9216  # bytes: the longest that a device takes, unless its build says ot
 # By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
 BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
 TO_QUEUE = ("tc_to_queue_map", "TC_TO_QUEUE_MAP")
-KEPT = ("DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER")
+# By priority the queue that a pause holds; the one of its number where there is no map.
+PAUSED = ("pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE")
+ENABLED = "pfc_enable"  # priorities that pause and are paused
+KEPT = ("DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER", PAUSED[1])
 READ = {
-    "PORT_QOS_MAP": {BY["dscp"][0], BY["pcp"][0], TO_QUEUE[0]},
+    "PORT_QOS_MAP": {BY["dscp"][0], BY["pcp"][0], TO_QUEUE[0], PAUSED[0], ENABLED},
     "SCHEDULER": {"type", "weight", "meter_type", "pir", "pbs"},
 }
 
@@ -59,6 +63,7 @@ def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate
     lines += ["", "[queues]", *queue_map(config, path, names, count, plan)]
     taken = {(name, number): found.get((name, number), Queue()) for name in names for number in range(count)}
     for line, interface in enumerate(names):
+        remember(plan, paused(config, path, interface, count))
         shown = []
         turns = schedule(config, path, [taken[interface, number] for number in range(count)])
         for number, turn in enumerate(turns):
@@ -132,10 +137,16 @@ def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Pl
     return first
 
 
+def maps_in(config: Config, interface: str) -> dict[str, Any]:
+    """Return what PORT_QOS_MAP has for an interface."""
+    there = {name: maps for key, maps in config.get("PORT_QOS_MAP", {}).items() for name in key.split(",")}
+    found: dict[str, Any] = there.get(interface) or there.get("global") or {}
+    return found
+
+
 def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -> list[str]:
     """Return what [queues] says of an interface."""
-    there = {name: maps for key, maps in config.get("PORT_QOS_MAP", {}).items() for name in key.split(",")}
-    maps: dict[str, Any] = there.get(interface) or there.get("global") or {}
+    maps = maps_in(config, interface)
     by = next((name for name, (field, *_) in BY.items() if field in maps), None)
     if by is None:
         remember(plan, ["PORT_QOS_MAP: no DSCP or priority map: every frame goes to queue 0"])
@@ -167,6 +178,32 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
         if found[run[0]] != default
     ]
     return [f'by = "{by}"', f"default = {default}", f"{by} = {{ {', '.join(said)} }}"]
+
+
+def paused(config: Config, path: Path, interface: str, count: int) -> list[str]:
+    """Return what is said of the queues that a pause holds, which only a device with PFC can do."""
+    maps = maps_in(config, interface)
+    if ENABLED not in maps:
+        return []
+    where = f"{path}: PORT_QOS_MAP: {ENABLED} = '{maps[ENABLED]}'"
+    enabled = [each.strip() for each in str(maps[ENABLED]).split(",") if each.strip()]
+    if any(each not in map(str, range(CLASSES)) for each in enabled):
+        raise TruemarkError(f"{where}: priorities are wanted, 0 to {CLASSES - 1}")
+    said, to_queue = [], dict[int, int]()
+    if PAUSED[0] in maps:
+        name = name_in(str(maps[PAUSED[0]]))
+        if name in config.get(PAUSED[1], {}):
+            to_queue = numbers(config, path, PAUSED[1], name)
+        else:
+            said.append(f"{PAUSED[1]}|{name} is not there: a priority pauses the queue of its number")
+    found: dict[int, list[int]] = {}
+    for priority in sorted(set(map(int, enabled))):
+        found.setdefault(to_queue.get(priority, priority), []).append(priority)
+    if there := [f"paused_by = {found[queue]} in [queue.{queue}]" for queue in sorted(found) if queue < count]:
+        said.append(f"PORT_QOS_MAP: not kept: {ENABLED}; for a device with PFC write {', '.join(there)}")
+    if beyond := [str(queue) for queue in sorted(found) if queue >= count]:
+        said.append(f"PORT_QOS_MAP: not kept: {ENABLED} of queues {', '.join(beyond)}: --queues {count}")
+    return said
 
 
 def numbers(config: Config, path: Path, table: str, name: str) -> dict[int, int]:

@@ -550,9 +550,10 @@ object Registers {
     val value = Field(0, 32)
   }
 
-  object PfcLossless {
+  object PfcClasses {
     val address = 0x28C
-    val headroom = Field(0, 18)
+    val headroom = Field(0, 16)
+    val pausedBy = Field(16, 8)
     val lossless = Field(24, 8)
   }
 

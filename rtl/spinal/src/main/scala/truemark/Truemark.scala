@@ -39,6 +39,9 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     /** One bit a port: it may take its next frame. */
     val tx_en_i = in Bits (ports bits)
 
+    /** The classes that each port's link partner has paused, 8 bits a port: for `PFC`. */
+    val pfc_pause_i = in Bits (ports * 8 bits)
+
     /** Frames in. `tdest` is a bitmap of ports, on the first beat. Never blocked after reset. */
     val s_axis = slave(Axi4Stream(Truemark.beat(config)))
 
@@ -96,6 +99,7 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     io.s_axis.dest := stream.dest
     io.s_axis_tuser := stream.user.resize(userWidth)
     io.s_axis_tid := 0
+    io.pfc_pause_i := 0
     stream
   }
 
