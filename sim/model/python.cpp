@@ -14,6 +14,7 @@
 #include "codel.h"
 #include "cycles/device_cycles.h"
 #include "ets.h"
+#include "pause_levels.h"
 #include "pool.h"
 
 namespace nb = nanobind;
@@ -349,6 +350,21 @@ NB_MODULE(truemark_model, module) {
             return queue ? pool.watermark(*queue) : pool.watermark();
           },
           nb::arg("queue") = nb::none());
+  nb::class_<PauseLevels>(module, "PauseLevels")
+      .def(
+          "__init__",
+          [](PauseLevels* place, uint64_t cells, std::optional<uint64_t> fixed, int exponent, uint64_t xon,
+             std::optional<uint64_t> xon_offset,
+             uint64_t headroom) { new (place) PauseLevels(cells, {fixed, exponent, xon, xon_offset, headroom}); },
+          nb::arg("cells"), nb::kw_only(), nb::arg("fixed") = nb::none(), nb::arg("exponent") = 0, nb::arg("xon") = 0,
+          nb::arg("xon_offset") = nb::none(), nb::arg("headroom") = 0)
+      .def("add", &PauseLevels::add)
+      .def("store", &PauseLevels::store)
+      .def("release", &PauseLevels::release)
+      .def("xoff", &PauseLevels::xoff)
+      .def("held", &PauseLevels::held)
+      .def("watermark", &PauseLevels::watermark)
+      .def_prop_ro("overruns", &PauseLevels::overruns);
   nb::class_<Queues>(module, "Queues")
       .def("__init__",
            [](Queues* self, uint32_t ports, uint32_t data_w, uint32_t rows, uint32_t descriptors, uint32_t max_frame,

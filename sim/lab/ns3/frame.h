@@ -48,7 +48,8 @@ class FrameItem : public ns3::Ipv4QueueDiscItem {
   // The verdict of who gives an outcome and no class.
   Verdict judged(uint32_t outcome) const;
 
-  Verdict verdict;  // as the port judged it
+  Verdict verdict;      // as the port judged it
+  uint32_t source = 0;  // the link of the switch that it came by, where links are paused
 
  private:
   uint32_t length_;

@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
+#include "ns3/data-rate.h"
 #include "ns3/simulator.h"
+#include "switch_pause.h"
 
 namespace lab {
 namespace {
@@ -84,11 +86,31 @@ ns3::TypeId LabNetDevice::GetTypeId() {
   return type;
 }
 
+std::function<uint64_t()> LabNetDevice::wire() {
+  ns3::DataRateValue rate;
+  GetAttribute("DataRate", rate);
+  TraceConnectWithoutContext(
+      "PhyTxBegin",
+      ns3::Callback<void, ns3::Ptr<const ns3::Packet>>([this, rate = rate.Get()](ns3::Ptr<const ns3::Packet> packet) {
+        const ns3::Time end = ns3::Simulator::Now() + rate.CalculateBytesTxTime(packet->GetSize());
+        sent_ns_ = static_cast<uint64_t>(end.GetNanoSeconds());
+      }));
+  return [this] {
+    const auto now = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
+    return sent_ns_ > now ? sent_ns_ - now : 0;
+  };
+}
+
 bool LabNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) {
   SentTag tag;
   if (of_host_ && packet->PeekPacketTag(tag)) {
     tag.left = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
     packet->ReplacePacketTag(tag);
+  }
+  if (source_) {
+    SourceTag source;
+    source.source = *source_;
+    packet->ReplacePacketTag(source);
   }
   const uint32_t timed = rules_.length(packet->GetSize()) + rules_.overhead;
   packet->AddPaddingAtEnd(timed - packet->GetSize() - kPointToPointHeader);

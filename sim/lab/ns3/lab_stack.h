@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "frame.h"
@@ -83,10 +84,16 @@ class LabNetDevice : public ns3::PointToPointNetDevice {
   static ns3::TypeId GetTypeId();
   void setup(const FrameRules& rules, bool of_host) { rules_ = rules, of_host_ = of_host; }
   bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) override;
+  // The switch at the far end counts what it has of this link, and knows it by this number.
+  void be_source(uint32_t number) { source_ = number; }
+  // How long the frame on the wire takes still, from the first call on.
+  std::function<uint64_t()> wire();
 
  private:
   FrameRules rules_;
   bool of_host_ = false;
+  std::optional<uint32_t> source_;
+  uint64_t sent_ns_ = 0;  // when the frame on the wire is, or the last one was, sent whole
 };
 
 }  // namespace lab

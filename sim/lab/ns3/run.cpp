@@ -124,6 +124,10 @@ void check(const Network& network, const Workload& job, bool drained, bool measu
   for (const auto& pool : network.pools)
     if (drained && pool->held() != 0)
       fail("the pool of " + pool->name() + " holds " + std::to_string(pool->held()) + " cells of packets that left");
+  for (const auto& pool : network.pools)
+    if (pool->pause() && pool->pause()->held() != pool->held())
+      fail("the links of " + pool->name() + " hold " + std::to_string(pool->pause()->held()) + " cells, its queues " +
+           std::to_string(pool->held()));
   if (measured && dropped != network.dropped_packets()) fail("the queue discs dropped other than their ports measured");
   if (measured && arrived == 0) fail("no packet went through any port");
   if (job.finished() && !drained) fail("the job is done, but packets were still under way at the stop time");

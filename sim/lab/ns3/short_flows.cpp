@@ -30,8 +30,16 @@ class ShortFlows : public Workload {
     for (size_t flow = 0; flow < begins_ns_.size(); ++flow) begin_at(begins_ns_[flow], flow);
   }
 
+  void write(JsonWriter& out) const override { out.pair("completed_in_time", in_time_); }
+
  private:
+  void completed(size_t flow) override {
+    in_time_ += transfers_.flows()[flow].end_ns <= begins_ns_.back();
+    Workload::completed(flow);
+  }
+
   std::vector<int64_t> begins_ns_;
+  uint64_t in_time_ = 0;  // complete when the last one begins
 };
 
 }  // namespace

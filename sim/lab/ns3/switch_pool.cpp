@@ -31,10 +31,17 @@ std::optional<uint32_t> PoolPort::refused(uint32_t bytes) {
   return kPoolCells;
 }
 
-void PoolPort::store(uint32_t bytes) { pool_.pool_.store(queue_, bytes); }
+bool PoolPort::pauses() const { return pool_.pause_ != nullptr; }
 
-void PoolPort::release(uint32_t bytes) {
-  if (!pool_.leaks_) pool_.pool_.release(queue_, bytes);
+void PoolPort::store(uint32_t bytes, uint32_t source) {
+  pool_.pool_.store(queue_, bytes);
+  if (pool_.pause_) pool_.pause_->store(source, pool_.pool_.cells_of(bytes));
+}
+
+void PoolPort::release(uint32_t bytes, uint32_t source) {
+  if (pool_.leaks_) return;
+  pool_.pool_.release(queue_, bytes);
+  if (pool_.pause_) pool_.pause_->release(source, pool_.pool_.cells_of(bytes));
 }
 
 void PoolPort::write(JsonWriter& out) const {
@@ -49,7 +56,9 @@ SwitchPool::SwitchPool(std::string name, const Json& plan, bool leaks)
       cell_bytes_(static_cast<uint32_t>(plan["cell_bytes"].natural())),
       share_(share_of(plan)),
       leaks_(leaks),
-      pool_(cells_, cell_bytes_, 0) {}
+      pool_(cells_, cell_bytes_, 0) {
+  if (plan.has("pfc")) pause_ = std::make_unique<SwitchPause>(cells_, plan["pfc"]);
+}
 
 PoolPort* SwitchPool::add(std::string port) { return &ports_.emplace_back(*this, std::move(port), pool_.add(share_)); }
 
@@ -57,7 +66,12 @@ void SwitchPool::write(JsonWriter& out) const {
   out.open('{').pair("name", name_).pair("cells", cells_).pair("cell_bytes", uint64_t{cell_bytes_});
   out.pair("watermark", pool_.watermark()).key("ports").open('[');
   for (const PoolPort& port : ports_) port.write(out);
-  out.close(']').close('}');
+  out.close(']');
+  if (pause_) {
+    out.key("pfc");
+    pause_->write(out);
+  }
+  out.close('}');
 }
 
 }  // namespace lab

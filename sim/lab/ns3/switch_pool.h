@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "../../model/pool.h"
 #include "json.h"
+#include "switch_pause.h"
 
 namespace lab {
 
@@ -22,8 +24,10 @@ class PoolPort {
 
   // The outcome of a packet that may not be stored.
   std::optional<uint32_t> refused(uint32_t bytes);
-  void store(uint32_t bytes);
-  void release(uint32_t bytes);
+  // A packet that came by a link of the switch (SourceTag), where links are paused.
+  void store(uint32_t bytes, uint32_t source);
+  void release(uint32_t bytes, uint32_t source);
+  bool pauses() const;
   void write(JsonWriter& out) const;
 
  private:
@@ -42,6 +46,8 @@ class SwitchPool {
   PoolPort* add(std::string port);
   const std::string& name() const { return name_; }
   uint64_t held() const { return pool_.held(); }
+  // Of its links; none if the memory is lossy.
+  SwitchPause* pause() const { return pause_.get(); }
   void clear_watermarks() { pool_.clear_watermarks(); }
   void write(JsonWriter& out) const;
 
@@ -53,6 +59,7 @@ class SwitchPool {
   truemark::PoolShare share_;  // of each port
   bool leaks_;
   truemark::Pool pool_;
+  std::unique_ptr<SwitchPause> pause_;
   std::deque<PoolPort> ports_;  // stay where they are
 };
 

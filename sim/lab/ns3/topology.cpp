@@ -26,6 +26,7 @@ class Builder {
  public:
   explicit Builder(const Json& input)
       : input_(input),
+        pauses_(input.has("pool") && input["pool"].has("pfc")),
         topology_(input["scenario"]["topology"]),
         transport_(input["scenario"]["transport"]),
         network_(std::make_unique<Network>()),
@@ -66,6 +67,8 @@ class Builder {
         else
           put_fifo(at_host);
         put_queue(at_leaf, name("leaf", rack, "host", host), "edge", host_rate);
+        let_pause(at_leaf, at_host, name("host", static_cast<uint32_t>(network_->hosts.size()) - 1, "leaf", rack),
+                  "edge");
         routing(node).be_host(address, at_host);
         down.push_back(at_leaf);
       }
@@ -75,6 +78,8 @@ class Builder {
         give_address(at_spine, next_switch_address_++);
         put_queue(at_leaf, name("leaf", rack, "spine", spine), "fabric", uplink_rate);
         put_queue(at_spine, name("spine", spine, "leaf", rack), "fabric", uplink_rate);
+        let_pause(at_spine, at_leaf, name("leaf", rack, "spine", spine), "fabric");
+        let_pause(at_leaf, at_spine, name("spine", spine, "leaf", rack), "fabric");
         up.push_back(at_leaf);
         spine_ports[spine].push_back(at_spine);
       }
@@ -84,6 +89,8 @@ class Builder {
         give_address(at_leaf, next_switch_address_++);
         put_queue(at_first, "leaf0.leaf1", "fabric", uplink_rate);
         put_queue(at_leaf, "leaf1.leaf0", "fabric", uplink_rate);
+        let_pause(at_leaf, at_first, "leaf0.leaf1", "fabric");
+        let_pause(at_first, at_leaf, "leaf1.leaf0", "fabric");
         up.push_back(at_leaf);
         routing(leaves[0].first).be_leaf(0, leaves[0].second, {at_first}, ecmp, seed);
       }
@@ -143,7 +150,8 @@ class Builder {
     auto queue = ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::Packet>>(
         "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1p")));
     device->SetQueue(queue);
-    auto flow_control = ns3::CreateObject<ns3::NetDeviceQueueInterface>();
+    auto flow_control = ns3::CreateObjectWithAttributes<ns3::NetDeviceQueueInterface>(
+        "TxQueuesType", ns3::TypeIdValue(pauses_ ? PausedTxQueue::GetTypeId() : ns3::NetDeviceQueue::GetTypeId()));
     flow_control->GetTxQueue(0)->ConnectQueueTraces(queue);
     device->AggregateObject(flow_control);
     device->TraceConnectWithoutContext(
@@ -203,16 +211,29 @@ class Builder {
     put(device, network_->discs.back());
   }
 
-  // In the pool of its switch, whose name comes before the dot.
-  PoolPort* pool_port(const std::string& port) {
-    if (!input_.has("pool")) return nullptr;
-    const std::string name = port.substr(0, port.find('.'));
+  SwitchPool& pool_of(const std::string& name) {
     auto& pool = pools_[name];
     if (!pool) {
       network_->pools.push_back(std::make_unique<SwitchPool>(name, input_["pool"], fault_ == "pool"));
       pool = network_->pools.back().get();
     }
-    return pool->add(port);
+    return *pool;
+  }
+
+  // In the pool of its switch, whose name comes before the dot.
+  PoolPort* pool_port(const std::string& port) {
+    return input_.has("pool") ? pool_of(port.substr(0, port.find('.'))).add(port) : nullptr;
+  }
+
+  // Lets a switch, by its device on a link, pause the device at the far end. `port` is that one's name.
+  void let_pause(ns3::Ptr<LabNetDevice> at_switch, ns3::Ptr<LabNetDevice> far_end, const std::string& port,
+                 const char* place) {
+    if (!pauses_) return;
+    const std::string of = port.substr(port.find('.') + 1);
+    const auto queue = far_end->GetObject<ns3::NetDeviceQueueInterface>()->GetTxQueue(0);
+    const auto heard = fault_ == "deaf" ? nullptr : ns3::DynamicCast<PausedTxQueue>(queue);
+    const uint64_t reach = input_["pool"]["pfc"]["reach_ns"][place].natural();
+    far_end->be_source(pool_of(of).pause()->add({port, heard, at_switch->wire(), reach}));
   }
 
   std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
@@ -226,6 +247,7 @@ class Builder {
   }
 
   const Json input_;
+  const bool pauses_;  // switches pause their links
   const Json topology_;
   const Json transport_;
   std::unique_ptr<Network> network_;

@@ -93,6 +93,7 @@ bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
   auto& frame = static_cast<FrameItem&>(*item);
   if (pool_) {
     if (const auto refused = pool_->refused(frame.GetSize())) return drop(item, frame.judged(*refused));
+    if (pool_->pauses()) frame.source = source_of(*frame.GetPacket());
   }
   serialize(frame);
   const uint64_t now = now_ns();
@@ -103,8 +104,14 @@ bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
   frame.verdict = {event.class_id, event.ece, event.ecn, event.outcome, event.length, identity_of(frame.GetHeader())};
   if (!is_stored(event.outcome)) return drop(item, frame.verdict);
   measures_->verdict(now, frame.verdict);
-  if (pool_) pool_->store(frame.GetSize());
+  if (pool_) pool_->store(frame.GetSize(), frame.source);
   return GetInternalQueue(0)->Enqueue(item);
+}
+
+uint32_t TruemarkQueueDisc::source_of(const ns3::Packet& packet) const {
+  SourceTag tag;
+  if (!packet.PeekPacketTag(tag)) broken("a packet of no link");
+  return tag.source;
 }
 
 void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, uint32_t length) {
@@ -117,7 +124,7 @@ void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, 
 }
 
 void TruemarkQueueDisc::left(const FrameItem& item) {
-  if (pool_) pool_->release(item.GetSize());
+  if (pool_) pool_->release(item.GetSize(), item.source);
 }
 
 ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {

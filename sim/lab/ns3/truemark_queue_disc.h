@@ -37,6 +37,7 @@ class TruemarkQueueDisc : public ns3::QueueDisc {
   void InitializeParams() override {}
 
   bool drop(ns3::Ptr<ns3::QueueDiscItem> item, const Verdict& verdict);
+  uint32_t source_of(const ns3::Packet& packet) const;
   void left(const FrameItem& item);
   void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to);
   void serialize(const FrameItem& item);

@@ -48,6 +48,7 @@ ABI = ("sim/engine/abi.cpp", "sim/engine/build.cpp")
 LOOKED_AT = "sim/dut/public.vlt"
 POOL_LOOKED_AT = "sim/dut/pool.vlt"
 # Linked as one with what Verilator wrote, for speed: the pins of the model. The rest is another unit.
+SHARED_MEMORY = ("sim/model/pool.cpp", "sim/model/pause_levels.cpp")  # what the lab has of the model
 PINS = ("rtl_pins", "axil_master")
 TUNED = "-O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops"
 
@@ -290,7 +291,7 @@ class Plan:
             self._file(
                 "", Path(f"build/lab/{path.stem}.o"), "cxx", [path.relative_to(ROOT)], flags=flags, implicit=[ready]
             )
-            for path in [*sorted((ROOT / "sim/lab/ns3").glob("*.cpp")), ROOT / "sim/model/pool.cpp"]
+            for path in [*sorted((ROOT / "sim/lab/ns3").glob("*.cpp")), *(ROOT / each for each in SHARED_MEMORY)]
         ]
         place = ROOT / ns3.FOLDER / "ns3/lib64"
         libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)

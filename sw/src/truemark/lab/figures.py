@@ -153,6 +153,17 @@ def pools(run: LabRun) -> list[dict[str, Any]]:
     return found
 
 
+def paused_links(run: LabRun) -> list[dict[str, Any]]:
+    """Return the links that switches may pause, none where memory is lossy."""
+    return [link for pool in pools(run) for link in pool.get("pfc", {}).get("links", [])]
+
+
+def in_time(run: LabRun) -> float:
+    """Return the share of short flows that were complete when the last one began."""
+    found = run.result["result"]
+    return float(found["workload"]["completed_in_time"]) / int(found["job"]["flows"])
+
+
 def pool_most(run: LabRun) -> float:
     """Return the percent of the fullest pool's cells that were ever held."""
     return max((100 * pool["watermark"] / pool["cells"] for pool in pools(run)), default=math.nan)
@@ -194,6 +205,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "latency": _path("latency_ns", "mean", scale=1e-6),
     "latency_network": _path("latency_network_ns", "mean", scale=1e-6),
     "latency99": _path("latency_ns", "p99", scale=1e-6),
+    "fct": _path("job", "completion_ns", "mean", scale=1e-6),
     "fct50": _path("job", "completion_ns", "p50", scale=1e-6),
     "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
     "marks": lambda run: float(total(run, "mark") + total(run, "head_marked")),
@@ -241,6 +253,9 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "pool_cells": lambda run: float(total(run, "pool_cells")),
     "pool_most": pool_most,
     "pool_share": pool_share,
+    "pauses": lambda run: float(sum(link["pauses"] for link in paused_links(run))),
+    "overruns": lambda run: float(sum(pool["pfc"]["overruns"] for pool in pools(run) if "pfc" in pool)),
+    "in_time": in_time,
     "query": _path("workload", "query_ns", "mean", scale=1e-3),
     "query50": _path("workload", "query_ns", "p50", scale=1e-3),
     "query99": _path("workload", "query_ns", "p99", scale=1e-3),

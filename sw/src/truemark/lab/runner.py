@@ -95,7 +95,17 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     for place, settings in planned.items():
         everything = Limits(storage, descriptors, FEATURES | {"step"})
         policies.check(settings, everything, f"{place} ports")
+        if scenario.pfc and scenario.pool:
+            keep_all(settings, scenario.pool.size, f"{place} ports: policy = '{settings.policy}'")
     return planned, size
+
+
+def keep_all(settings: PortSettings, size: int, where: str) -> None:
+    """Refuse a port that drops where links are paused so that nothing is lost."""
+    if settings.drops:
+        raise TruemarkError(f"{where}: with [pfc] nothing is lost, and it drops {settings.drops}")
+    if settings.limit_packets is not None or (settings.limit_bytes or size) < size:
+        raise TruemarkError(f"{where}: with [pfc] nothing is lost: buffer must be the pool's size of {size} B or more")
 
 
 def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
@@ -136,7 +146,7 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
         "engine": told(scenario.queue.engine),
         "special_ports": [{"port": port, "engine": told("rtl")} for port in scenario.queue.rtl_ports],
         "ports": ports,
-        **({"pool": scenario.pool.plan()} if scenario.pool else {}),
+        **({} if (pool := scenario.pool_plan()) is None else {"pool": pool}),
     }
 
 

@@ -15,6 +15,7 @@ from truemark import toml_errors, units
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE, Length
 from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.pfc import Link, Pfc
 from truemark.lab.pool import Pool
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
@@ -24,6 +25,7 @@ from truemark.laws.tables import RedTable
 from truemark.toml_errors import read_toml
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
+HEADERS = 14 + 20 + 20 + 40  # bytes of a frame besides its segment, with TCP's longest options
 
 
 class Topology(Table):
@@ -70,6 +72,15 @@ class Topology(Table):
         racks = self.racks or 0
         up = {"leaf-spine": self.spines, "dumbbell": 1, "star": 0}[self.kind]
         return max(self.hosts_per_rack + up, racks if self.kind == "leaf-spine" else 0)
+
+    def links(self, tcp: Transport) -> tuple[dict[str, Link], int, int]:
+        """Return the kinds of links, the bytes of a longest frame, and the links of the switch that has the most."""
+        half, between = self.switch_latency // 2, self.uplink_delay or 0
+        edge = Link(rate=self.host_rate, delay_ns=self.link_delay, frame_delay_ns=self.link_delay + half)
+        found = {"edge": edge}
+        if self.kind != "star":
+            found["fabric"] = Link(rate=self.uplink_rate, delay_ns=between, frame_delay_ns=between + 2 * half)
+        return found, tcp.segment + HEADERS, self.most_ports
 
     def for_runner(self) -> dict[str, Any]:
         """Without spines where there are none."""
@@ -140,6 +151,11 @@ class Scenario(Table):
         exclude_if=lambda pool: pool is None,
         description="a memory that the ports of a switch share; none: each its own",
     )
+    pfc: Pfc | None = Field(
+        None,
+        exclude_if=lambda pfc: pfc is None,
+        description="flow control of links whose frames fill a pool, so that nothing is lost; none: it drops",
+    )
     transport: Transport = given(description="TCP")
     workload: AnyWorkload = Field(default_factory=Shuffle, description="the traffic")
     measure: Measure = table(Measure, "what is written down")
@@ -148,6 +164,13 @@ class Scenario(Table):
     def hosts(self) -> int:
         """Hosts in all."""
         return self.topology.hosts
+
+    def pool_plan(self) -> dict[str, Any] | None:
+        """Return what the runner is told of a pool, and of the links that it pauses."""
+        if self.pool is None:
+            return None
+        pfc = {} if self.pfc is None else {"pfc": self.pfc.plan(self.pool, *self.topology.links(self.transport))}
+        return self.pool.plan() | pfc
 
 
 def scaled(scenario: Scenario) -> Scenario:
@@ -185,6 +208,9 @@ def check(scenario: Scenario) -> None:
             )
         if scenario.queue.at_hosts:
             raise TruemarkError("pool: queue.at_hosts = true: the ports of a switch share its memory, a host has none")
+    if scenario.pfc and scenario.pool is None:
+        raise TruemarkError("pfc: links are paused by what they hold of a pool; add [pool] with its size")
+    scenario.pool_plan()
     tcp = scenario.transport
     if (tcp.delayed_ack or 1) > 1 and tcp.min_rto <= tcp.delayed_ack_timeout:
         raise TruemarkError(

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Priority-based flow control of a switch: the golden model says which of its links must pause, and the far end of such
+// a link begins no frame until it may again. All traffic is of one class.
+//
+// The far end hears of it behind the frame that is on the wire, a pause frame's own time, the link and what 802.3 lets
+// it take to obey; then it finishes the frame on its wire and the one that its device holds. Pause frames keep the wire
+// from no other frame, and are repeated in time: neither is simulated.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "../../model/pause_levels.h"
+#include "json.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/tag.h"
+
+namespace lab {
+
+// By which of its next switch's links a packet comes.
+class SourceTag : public ns3::Tag {
+ public:
+  static ns3::TypeId GetTypeId();
+  ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+  uint32_t GetSerializedSize() const override { return 4; }
+  void Serialize(ns3::TagBuffer buffer) const override { buffer.WriteU32(source); }
+  void Deserialize(ns3::TagBuffer buffer) override { source = buffer.ReadU32(); }
+  void Print(std::ostream& out) const override { out << source; }
+  uint32_t source = 0;
+};
+
+// A device's queue that lets no packet go while its link partner has paused it.
+class PausedTxQueue : public ns3::NetDeviceQueue {
+ public:
+  static ns3::TypeId GetTypeId();
+  ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+  bool IsStopped() const override { return paused_ || NetDeviceQueue::IsStopped(); }
+  void pause(bool paused);
+
+ private:
+  bool paused_ = false;
+};
+
+// A link of a switch as it sees it: whom it pauses, and when that takes effect.
+struct PausedLink {
+  std::string name;                   // of the far end
+  ns3::Ptr<PausedTxQueue> far_end;    // none: it is deaf, a fault that a test puts in
+  std::function<uint64_t()> wire_ns;  // how long the frame on the wire to the far end takes still
+  uint64_t reach_ns = 0;              // from then until it has obeyed
+};
+
+class SwitchPause {
+ public:
+  SwitchPause(uint64_t cells, const Json& plan);
+  SwitchPause(const SwitchPause&) = delete;
+  // The number of a new link, for SourceTag.
+  uint32_t add(PausedLink link);
+  void store(uint32_t source, uint64_t cells);
+  void release(uint32_t source, uint64_t cells);
+  uint64_t held() const;  // of all sources
+  void write(JsonWriter& out) const;
+
+ private:
+  struct Link : PausedLink {
+    bool told = false;  // to pause
+    uint64_t pauses = 0, since_ns = 0, paused_ns = 0;
+  };
+  void tell();
+
+  truemark::PauseLevels levels_;
+  std::deque<Link> links_;
+};
+
+}  // namespace lab
