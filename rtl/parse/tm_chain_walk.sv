@@ -16,7 +16,6 @@
 
 module tm_chain_walk
   import tm_pkg::*;
-  import tm_arith_pkg::*;
 #(
     parameter  int unsigned DATA_W            = 256,
     parameter  bit          STORE_AND_FORWARD = 1'b0,
@@ -27,7 +26,7 @@ module tm_chain_walk
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
-    input  logic                   s_valid_i,       // from the pins: a beat, stored or not
+    input  logic                   s_valid_i,      // from the pins: a beat, stored or not
     // from the first half, with the beat
     input  logic [ RowW-1:0]       row_now_i,
     input  logic [Lanes-1:0][15:0] head_i,
@@ -43,20 +42,20 @@ module tm_chain_walk
     input  logic                   ipv6_i,
     input  logic [      1:0]       tags_i,
     input  logic [      4:0]       l4_i,
-    input  logic                   late_offset_i,   // of the beat's first word
+    input  logic                   late_offset_i,  // of the beat's first word
     // to and from the window, another cycle later: the second extension header
     output logic                   walk_valid_o,
-    output logic                   walk_fresh_o,    // the frame's first beat
-    output logic [LaneW-1:0]       option2_lane_o,
-    input  logic [      3:0]       length2_i,       // its low bits
-    input  logic [      2:0]       flags2_here_i,   // by kind: the flags behind it are in this beat
-    input  logic [      2:0]       stops2_i,        // or will not come
-    input  logic [      5:0]       ip_end_i,        // word after the IP packet
+    output logic                   walk_fresh_o,   // the frame's first beat
+    output logic [      4:0]       option2_at_o,
+    output logic                   is_options_o,   // its kind; neither: a fragment header
+    output logic                   is_auth_o,
+    input  logic [      4:0]       flags2_at_i,    // the word of the flags behind it
+    input  logic [      2:0]       flags2_here_i,  // by kind: the flags behind it are in this beat
+    input  logic [      2:0]       stops2_i,       // or will not come
     // to the classifier, two cycles later
     output logic                   walked_o,
-    output logic                   tcp_o,           // they were found
-    output logic [      4:0]       flags_at_o,      // their word
-    output logic [      6:0]       left_o
+    output logic                   tcp_o,          // they were found
+    output logic [      4:0]       flags_at_o      // their word
 );
 
   // What the walk waits for next. The first three are extension headers.
@@ -224,44 +223,39 @@ module tm_chain_walk
   end
 
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
-  // They are three words behind a header that was passed, or behind the second and the two words it has at the least.
+  // They are three words behind a header that was passed, or where the window has them behind a second one.
   // Whether there is a second one is known late: it chooses between what is ready. Whether its flags are here, the
   // window says: what ends the walk waits for no sum.
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
   logic ext2, stops, split2, ends, found, done;
-  logic [5:0] length2;
-  logic [1:0][5:0] ahead;  // the flags, without a second header and with one
-  logic [1:0][6:0] behind;  // words from the TCP header on, up to the end of the IP packet, in the same way
-  logic [6:0] left, left_q;
+  logic [5:0] ahead;  // the flags, without a second header
   // The flags are in this beat, or will not come: without a second header, with one, and with one passed before.
   (* keep *) logic [2:0] here_now, over;
 
   always_comb begin
     ext2 = first_q.what[2] && first_q.passed && !second_q.passed && in_row(6'(first_q.at), row_q);
-    length2 = first_q.what == StAuth ? 6'(length2_i) : first_q.what == StOptions ? 6'({length2_i[2:0], 1'b0}) : '0;
-    ahead = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
-    behind[0] = 7'(ip_end_i) - 7'(first_q.at);
-    behind[1] = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
-    left = second_q.passed ? left_q : behind[ext2];
+    ahead = {1'b0, first_q.at} + 6'd3;
     stops = second_q.split && !new_q && offset_q;
     split2 = first_q.what == StFragment && &first_q.at[LaneW-1:0];
     {over[1], here_now[1]} = {stops2_i[0], flags2_here_i[0]};
     if (first_q.what == StFragment) {over[1], here_now[1]} = {stops2_i[1], flags2_here_i[1]};
     if (first_q.what == StAuth) {over[1], here_now[1]} = {stops2_i[2], flags2_here_i[2]};
     {over[2], here_now[2]} = {second_q.what == StDone, second_q.what == StTcp && in_row(6'(second_q.at), row_q)};
-    over[0] = first_q.what == StDone || (first_q.what == StTcp && ahead[0][5]);
-    here_now[0] = first_q.what == StTcp && in_row(ahead[0], row_q);
+    over[0] = first_q.what == StDone || (first_q.what == StTcp && ahead[5]);
+    here_now[0] = first_q.what == StTcp && in_row(ahead, row_q);
     ends = stops || (second_q.passed ? over[2] : ext2 ? over[1] : over[0]);
     found = (second_q.passed ? here_now[2] : ext2 ? here_now[1] : here_now[0]) && !ends;
     done = (found || ends || (tcp_o && !new_q)) && !first_q.split && !(ext2 && split2);
     second.what = ends ? StDone : second_q.passed ? second_q.what : ext2 ? StTcp : first_q.what;
     {second.passed, second.split} = {second_q.passed || ext2, ext2 && split2};
-    second.at = second_q.passed ? second_q.at : ahead[ext2][4:0];
+    second.at = second_q.passed ? second_q.at : ext2 ? flags2_at_i : ahead[4:0];
   end
 
-  assign option2_lane_o = first_q.at[LaneW-1:0];
-  assign walk_valid_o   = valid_q;
-  assign walk_fresh_o   = new_q;
+  assign option2_at_o = first_q.at;
+  assign is_options_o = first_q.what == StOptions;
+  assign is_auth_o    = first_q.what == StAuth;
+  assign walk_valid_o = valid_q;
+  assign walk_fresh_o = new_q;
 
   // The byte that decides has been seen.
   logic told_walked_q, decided, walked;
@@ -272,9 +266,8 @@ module tm_chain_walk
     walked_o <= valid_q && walked && (new_q || !told_walked_q) && !rst_i;
     if (valid_q) begin
       second_q <= second;
-      left_q   <= left;
       tcp_o    <= found || (!new_q && tcp_o);
-      if (new_q || !tcp_o) {flags_at_o, left_o} <= {second.at, left};
+      if (new_q || !tcp_o) flags_at_o <= second.at;
       told_walked_q <= (!new_q && told_walked_q) || walked;
     end
     if (valid_i && fresh_q) second_q.passed <= 1'b0;  // a new frame's first beat is next

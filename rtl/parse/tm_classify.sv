@@ -14,7 +14,7 @@ module tm_classify
     input  logic       [ 6:0] pairs_i,     // byte pairs in the frame, less four
     input  logic              tcp_i,       // there is a TCP header within the window
     input  logic       [ 4:0] flags_at_i,  // word of its flags, three behind its first
-    input  logic       [ 6:0] left_i,      // words from the TCP header on, up to the end of the IP packet, or negative
+    input  logic       [ 5:0] ip_end_i,    // word of the flags of a TCP header behind the IP packet
     input  logic       [15:0] tcp_word_i,  // data offset .. flags
     output class_e            class_o,
     output tcp_flags_t        flags_o,
@@ -23,6 +23,7 @@ module tm_classify
 
   logic readable, payload, enough, exact;
   logic [3:0] length;  // of the TCP header, in words
+  logic [6:0] left;  // words from there on, up to the end of the IP packet, or negative
   tcp_flags_t flags;
 
   assign flags = tcp_flags_t'(tcp_word_i[8:0]);
@@ -38,8 +39,9 @@ module tm_classify
   endfunction
 
   assign length = tcp_word_i[15:12];
-  assign enough = !left_i[6] && (left_i[5:4] != '0 || at_least(left_i[3:0], length));
-  assign exact = left_i[5:4] == '0 && left_i[3:0] == length;
+  assign left = 7'(ip_end_i) - 7'(flags_at_i);
+  assign enough = !left[6] && (left[5:4] != '0 || at_least(left[3:0], length));
+  assign exact = left[5:4] == '0 && left[3:0] == length;
 
   // All 20 bytes are there (8 behind the flags' word), the header has at least those, and ends within the IP packet.
   assign readable = l3_i != L3None && tcp_i && (long_i || pairs_i >= {1'b0, flags_at_i, 1'b1})

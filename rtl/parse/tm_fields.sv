@@ -27,7 +27,7 @@ module tm_fields
     // to the classifier, two cycles after the beat
     output logic                   ip_long_o,     // the IP length is 128 or more: no header reaches that far
     output logic                   ip_odd_o,      // it is no multiple of four
-    output logic [      5:0]       ip_end_o       // word after the IP packet's last whole one
+    output logic [      5:0]       ip_end_o       // three words after the IP packet's last whole one
 );
 
   function automatic logic [15:0] pick(input logic [LANES-1:0][15:0] from, input int unsigned base,
@@ -59,13 +59,13 @@ module tm_fields
   logic [MaxTags:0] total_long_q, payload_long_q;
   always_ff @(posedge clk_i) if (s_valid_i) {total_long_q, payload_long_q} <= {total_long, payload_long};
 
-  // The length, and the word from which it counts.
+  // The length, and three words behind the one from which it counts: TCP flags are three behind their header's first.
   logic [MaxTags:0] lengths_here;
   logic [6:0] length;
   logic [4:0] base;
   always_comb for (int unsigned n = 0; n <= MaxTags; n++) lengths_here[n] = row_i == RowW'((4 + n) / LANES);
   assign length = 7'(ipv6_i ? pick(late_head_i, 4, tags_i) : pick(late_body_i, 4, tags_i));
-  assign base   = {1'b0, ipv6_i, 1'b0, ipv6_i, 1'b0} + 5'd3 + 5'(tags_i);
+  assign base   = {1'b0, ipv6_i, 1'b0, ipv6_i, 1'b0} + 5'd6 + 5'(tags_i);
 
   always_ff @(posedge clk_i) begin
     if (walk_valid_i && lengths_here[tags_i]) begin

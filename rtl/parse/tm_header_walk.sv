@@ -67,9 +67,9 @@ module tm_header_walk
 
   // two cycles behind
   logic walk_valid, walk_fresh, ip_long, ip_odd;
-  logic [3:0] length2;
+  logic is_options, is_auth;
+  logic [4:0] option2_at, flags2_at;
   logic [2:0] flags2_here, stops2;
-  logic [LaneW-1:0] option2_lane;
   logic [5:0] ip_end;
 
   // what the class follows from: two cycles behind, and three
@@ -83,7 +83,7 @@ module tm_header_walk
   facts_t facts_q, facts_late_q;
   logic last_q, last_late_q, misshaped_q, misshaped_late_q;
   logic ip_long_q, ip_odd_q;
-  logic [6:0] left;
+  logic [5:0] ip_end_q;
   logic walked, tcp, payload;
   logic [15:0] tcp_word;
   logic [4:0] flags_at;
@@ -153,52 +153,54 @@ module tm_header_walk
       .DATA_W           (DATA_W),
       .STORE_AND_FORWARD(STORE_AND_FORWARD)
   ) i_chain_walk (
-      .clk_i         (clk_i),
-      .rst_i         (rst_i),
-      .s_valid_i     (s_valid_i),
-      .row_now_i     (row_now),
-      .head_i        (head),
-      .body_i        (body),
-      .fragment_i    (fragment),
-      .offset_i      (offset),
-      .valid_i       (valid),
-      .last_i        (last),
-      .row_i         (row),
-      .told_i        (told),
-      .l3_i          (l3),
-      .ipv6_i        (ipv6),
-      .tags_i        (tags),
-      .l4_i          (l4),
-      .late_offset_i (offset_q[0]),
-      .walk_valid_o  (walk_valid),
-      .walk_fresh_o  (walk_fresh),
-      .option2_lane_o(option2_lane),
-      .length2_i     (length2),
-      .flags2_here_i (flags2_here),
-      .stops2_i      (stops2),
-      .ip_end_i      (ip_end),
-      .walked_o      (walked),
-      .tcp_o         (tcp),
-      .flags_at_o    (flags_at),
-      .left_o        (left)
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .s_valid_i    (s_valid_i),
+      .row_now_i    (row_now),
+      .head_i       (head),
+      .body_i       (body),
+      .fragment_i   (fragment),
+      .offset_i     (offset),
+      .valid_i      (valid),
+      .last_i       (last),
+      .row_i        (row),
+      .told_i       (told),
+      .l3_i         (l3),
+      .ipv6_i       (ipv6),
+      .tags_i       (tags),
+      .l4_i         (l4),
+      .late_offset_i(offset_q[0]),
+      .walk_valid_o (walk_valid),
+      .walk_fresh_o (walk_fresh),
+      .option2_at_o (option2_at),
+      .is_options_o (is_options),
+      .is_auth_o    (is_auth),
+      .flags2_at_i  (flags2_at),
+      .flags2_here_i(flags2_here),
+      .stops2_i     (stops2),
+      .walked_o     (walked),
+      .tcp_o        (tcp),
+      .flags_at_o   (flags_at)
   );
 
   tm_word_window #(
       .LANES(Lanes)
   ) i_word_window (
-      .clk_i         (clk_i),
-      .head_i        (head_q),
-      .offset_i      (offset_q),
-      .row_i         (row),
-      .walk_valid_i  (walk_valid),
-      .walk_fresh_i  (walk_fresh),
-      .option2_lane_i(option2_lane),
-      .length2_o     (length2),
-      .flags2_here_o (flags2_here),
-      .stops2_o      (stops2),
-      .tcp_i         (tcp),
-      .flags_lane_i  (flags_at[LaneW-1:0]),
-      .flags_o       (tcp_word)
+      .clk_i        (clk_i),
+      .head_i       (head_q),
+      .offset_i     (offset_q),
+      .row_i        (row),
+      .walk_valid_i (walk_valid),
+      .walk_fresh_i (walk_fresh),
+      .option2_at_i (option2_at),
+      .is_options_i (is_options),
+      .is_auth_i    (is_auth),
+      .flags2_at_o  (flags2_at),
+      .flags2_here_o(flags2_here),
+      .stops2_o     (stops2),
+      .tcp_i        (tcp),
+      .flags_lane_i (flags_at[LaneW-1:0]),
+      .flags_o      (tcp_word)
   );
 
   // Everything else the classifier needs, in step with the end of the walk.
@@ -211,8 +213,8 @@ module tm_header_walk
     end
     if (valid) facts_q <= '{l3: l3, ecn: ecn, long_frame: long_q, pairs: pairs_q, len: len_q};
     if (walk_valid) begin
-      facts_late_q          <= facts_q;
-      {ip_long_q, ip_odd_q} <= {ip_long, ip_odd};
+      facts_late_q                    <= facts_q;
+      {ip_long_q, ip_odd_q, ip_end_q} <= {ip_long, ip_odd, ip_end};
     end
     {misshaped_late_q, misshaped_q} <= {misshaped_q, end_misshaped_i};
     {last_late_q, last_q}           <= {last_q, valid && last};
@@ -227,7 +229,7 @@ module tm_header_walk
       .pairs_i   (facts_late_q.pairs),
       .tcp_i     (tcp),
       .flags_at_i(flags_at),
-      .left_i    (left),
+      .ip_end_i  (ip_end_q),
       .tcp_word_i(tcp_word),
       .class_o   (class_id),
       .flags_o   (flags),

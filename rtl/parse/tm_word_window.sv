@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The beats that the chain walk looks into, at two places: an extension header now, TCP flags afterwards.
 //
-// Of the word in lane `option2_lane_i`, taken for the second extension header, it tells two cycles after the beat came:
-// the low bits of its length field, and by kind (hop-by-hop, routing, destination options; fragment;
-// authentication header) whether TCP follows with its flags in the same beat (`flags2_here_o`), or no flags will come
-// (`stops2_o`): no TCP follows, or they lie behind word 31. A fragment offset that is in the next beat is not seen.
+// Of word `option2_at_i`, taken for the second extension header, it tells two cycles after the beat came: by kind
+// (hop-by-hop, routing, destination options; fragment; authentication header) whether TCP follows with its flags in the
+// same beat (`flags2_here_o`), or no flags will come (`stops2_o`): no TCP follows, or they lie behind word 31; and of
+// the kind that it is, in which word they would be (`flags2_at_o`). A fragment offset in the next beat is not seen.
 // `flags_o` is the word in lane `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle
 // after on), until the next frame's first beat is walked.
 //
-// All that is told of the header is worked out for each lane: the lane, which comes late, only chooses.
+// All that is told of the header is worked out for each lane: the lane, which comes late, only chooses. Where the flags
+// are is only in a beat that has the whole window: in fewer lanes the choice leaves time for the sum.
 module tm_word_window #(
     parameter  int unsigned LANES = 8,
     localparam int unsigned Rows  = 32 / LANES,
@@ -18,13 +19,15 @@ module tm_word_window #(
     input  logic                   clk_i,
     // from the beat, one cycle later: words
     input  logic [LANES-1:0][15:0] head_i,
-    input  logic [LANES-1:0]       offset_i,        // a fragment offset there would not be zero
+    input  logic [LANES-1:0]       offset_i,       // a fragment offset there would not be zero
     input  logic [ RowW-1:0]       row_i,
     // from the chain walk, another cycle later
     input  logic                   walk_valid_i,
     input  logic                   walk_fresh_i,
-    input  logic [LaneW-1:0]       option2_lane_i,
-    output logic [      3:0]       length2_o,
+    input  logic [      4:0]       option2_at_i,
+    input  logic                   is_options_i,
+    input  logic                   is_auth_i,      // neither: a fragment header
+    output logic [      4:0]       flags2_at_o,
     output logic [      2:0]       flags2_here_o,
     output logic [      2:0]       stops2_o,
     // another cycle later
@@ -38,6 +41,7 @@ module tm_word_window #(
 
   logic [LANES-1:0][15:0] beat_q, flags_beat_q;
   logic [LANES-1:0][2:0] here_q, stops_q;
+  logic [LaneW-1:0] option2_lane;
 
   for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
     logic [2:0] wrong;  // what the header says rules flags out
@@ -71,9 +75,30 @@ module tm_word_window #(
     if (walk_valid_i && (walk_fresh_i || !tcp_i)) flags_beat_q <= beat_q;
   end
 
-  assign length2_o     = beat_q[option2_lane_i][3:0];
-  assign flags2_here_o = here_q[option2_lane_i];
-  assign stops2_o      = stops_q[option2_lane_i];
+  assign option2_lane  = option2_at_i[LaneW-1:0];
+  assign flags2_here_o = here_q[option2_lane];
+  assign stops2_o      = stops_q[option2_lane];
   assign flags_o       = flags_beat_q[flags_lane_i];
+
+  if (Rows == 1) begin : gen_whole
+    logic [LANES-1:0][4:0] behind_options_q, behind_auth_q;
+    for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
+      always_ff @(posedge clk_i) begin
+        behind_options_q[j] <= 5'(j + ToFlags) + {1'b0, head_i[j][2:0], 1'b0};
+        behind_auth_q[j]    <= 5'(j + ToFlags) + {1'b0, head_i[j][3:0]};
+      end
+    end
+    always_comb begin
+      flags2_at_o = option2_at_i + 5'(ToFlags);
+      if (is_options_i) flags2_at_o = behind_options_q[option2_lane];
+      if (is_auth_i) flags2_at_o = behind_auth_q[option2_lane];
+    end
+  end else begin : gen_rows
+    logic [3:0] length;
+    assign length = beat_q[option2_lane][3:0];
+    // Four words and then one: in an adder's two halves.
+    assign flags2_at_o = {option2_at_i[4:2] + 3'd1, option2_at_i[1:0]} + 5'd1
+        + (is_auth_i ? {1'b0, length} : is_options_i ? {1'b0, length[2:0], 1'b0} : '0);
+  end
 
 endmodule
