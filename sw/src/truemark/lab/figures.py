@@ -159,9 +159,9 @@ def paused_links(run: LabRun) -> list[dict[str, Any]]:
 
 
 def in_time(run: LabRun) -> float:
-    """Return the share of short flows that were complete when the last one began."""
+    """Return the share of short flows that were complete when the last one began; older runs do not have it."""
     found = run.result["result"]
-    return float(found["workload"]["completed_in_time"]) / int(found["job"]["flows"])
+    return float(found["workload"].get("completed_in_time", math.nan)) / int(found["job"]["flows"])
 
 
 def pool_most(run: LabRun) -> float:

@@ -120,8 +120,10 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "short-flows": (
+        Measure("fct", "flow, mean", "ms", ".3f"),
         Measure("fct50us", "flow median", "µs", ".1f"),
         Measure("fct99us", "flow p99", "µs", ".1f"),
+        Measure("in_time", "complete when the last begins", "", ".3f", "in time", "more"),
         *DROPS,
     ),
 }
@@ -132,6 +134,10 @@ REFUSALS = (
     Measure("pool_cells", "no free cells", "", ",.0f", "refused: no cells"),
     Measure("pool_most", "pool filled, most", "%", ".1f", better=""),
 )
+PAUSES = (
+    Measure("pauses", "pauses told to links", "", ",.0f", "pauses", ""),
+    Measure("overruns", "cells beyond headroom", "", ",.0f", "beyond headroom"),
+)
 
 
 def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
@@ -141,6 +147,8 @@ def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
     found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
     if any(scenario.pool for scenario in scenarios):
         found = (*found, *REFUSALS)
+    if scenarios and all(scenario.pfc for scenario in scenarios):
+        found = (*found, *PAUSES)
     works = [scenario.workload for scenario in scenarios if isinstance(scenario.workload, LongFlows)]
     if len(works) == len(scenarios) and all(work.rivals for work in works):
         found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival", ""), *found)
@@ -249,7 +257,7 @@ def queue_text(scenario: Scenario) -> str:
     between = [*([f"k {queue.fabric.k}"] if queue.fabric.k is not None else []), *laws_text(queue.fabric)]
     if between:
         words.append(f"between switches: {', '.join(between)}")
-    pool = f"; {scenario.pool}" if scenario.pool else ""
+    pool = "".join(f"; {each}" for each in (scenario.pool, scenario.pfc) if each)
     return f"{', '.join(words)}; buffer {queue.buffer}{pool}; engine {queue.engine}"
 
 

@@ -63,7 +63,7 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     /** A verdict of each port, for telemetry; [[Verdict]] takes it apart. */
     val event_o = out Bits (ports * Verdict.width bits)
 
-    /** One bit a port: a frame was sent or dropped at the head, three cycles after its last beat was taken. */
+    /** One bit a port: a frame was sent or dropped at the head, four cycles after its last beat was taken. */
     val depart_valid_o = out Bits (ports bits)
 
     /** Its length in bytes, 14 bits a port. */
