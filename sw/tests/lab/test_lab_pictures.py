@@ -132,6 +132,7 @@ def test_the_best_of_a_measure_is_marked_where_there_is_one() -> None:
         "fairness",
         "least_fairness",
         "background",
+        "in_time",
     }
 
 
