@@ -10,8 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Bytes, OptionalDuration, Table
-from truemark.lab.pool import Pool, read_alpha
-from truemark.laws.share import ALPHAS
+from truemark.lab.pool import Pool, read_alpha, refuse_both, threshold
 from truemark.plan.pfc import OVERHEAD, QUANTUM_BITS, RESPONSE_QUANTA, SHORTEST
 from truemark.plan.pfc import Link as PlannedLink
 from truemark.plan.plan import rate_text
@@ -44,8 +43,7 @@ class Pfc(Table):
 
     def plan(self, pool: Pool, links: dict[str, Link], frame: int, ports: int) -> dict[str, Any]:
         """Return what the model is told, in cells, for links of these kinds and longest frames of so many bytes."""
-        if self.alpha is not None and self.static is not None:
-            raise TruemarkError(f"pfc.alpha = {self.alpha}, static = {self.static}: a threshold is one of them")
+        refuse_both("pfc", self.alpha, self.static)
         if pool.static is None or pool.static < pool.size:
             raise TruemarkError(
                 f"pfc: a queue that may not have the whole pool drops; set pool.static = {pool.size}, its size"
@@ -56,13 +54,9 @@ class Pfc(Table):
                 f"pfc.headroom = {headroom * pool.cell}: {ports} links of a switch have {headroom * ports} cells then; "
                 f"the pool has {pool.cells}"
             )
-        if self.static is not None:
-            threshold = {"static": pool.of(self.static)}
-        else:
-            threshold = {"exponent": ALPHAS[Fraction(self.alpha or 1)]}
         offset = 2 * frame if self.xon_offset is None and not self.xon else self.xon_offset
         return {
-            **threshold,
+            **threshold(self.alpha, None if self.static is None else pool.of(self.static)),
             "xon": self.xon // pool.cell,
             **({} if offset is None else {"xon_offset": pool.of(offset)}),
             "headroom": headroom,
@@ -93,5 +87,5 @@ class Pfc(Table):
 
     def __str__(self) -> str:
         """For a report."""
-        threshold = f"alpha {self.alpha or 1}" if self.static is None else f"{self.static} B"
-        return f"links paused above {threshold}"
+        limit = f"alpha {self.alpha or 1}" if self.static is None else f"{self.static} B"
+        return f"links paused above {limit}"

@@ -22,6 +22,17 @@ def read_alpha(value: object, info: ValidationInfo) -> object:
         raise refusal(f"{info.field_name} = {error}") from None
 
 
+def refuse_both(table: str, alpha: str | None, static: int | None) -> None:
+    """Refuse two thresholds in a table of this name."""
+    if alpha is not None and static is not None:
+        raise TruemarkError(f"{table}.alpha = {alpha}, static = {static}: a threshold is one of them")
+
+
+def threshold(alpha: str | None, static: int | None) -> dict[str, int]:
+    """Return a threshold as the golden model is told it: static cells, or the exponent of alpha, 1 by default."""
+    return {"exponent": ALPHAS[Fraction(alpha or 1)]} if static is None else {"static": static}
+
+
 class Pool(Table):
     """One memory for all ports of a switch, each switch its own; a port's `queue.buffer` is a limit besides."""
 
@@ -47,8 +58,7 @@ class Pool(Table):
         """Refuse what a switch with so many ports cannot have, before the golden model does."""
         if self.cells == 0:
             raise TruemarkError(f"pool.size = {self.size}: less than a cell of {self.cell} bytes")
-        if self.alpha is not None and self.static is not None:
-            raise TruemarkError(f"pool.alpha = {self.alpha}, static = {self.static}: a threshold is one of them")
+        refuse_both("pool", self.alpha, self.static)
         if self.of(self.reserve) * ports > self.cells:
             raise TruemarkError(
                 f"pool.reserve = {self.reserve}: {ports} ports have {self.of(self.reserve) * ports} cells of their own "
@@ -59,11 +69,8 @@ class Pool(Table):
 
     def plan(self) -> dict[str, Any]:
         """Return what the golden model is told, in cells."""
-        if self.static is not None:
-            threshold = {"static": self.static // self.cell}
-        else:
-            threshold = {"exponent": ALPHAS[Fraction(self.alpha or 1)]}
-        return {"cells": self.cells, "cell_bytes": self.cell, "reserve": self.of(self.reserve), **threshold}
+        limit = threshold(self.alpha, None if self.static is None else self.static // self.cell)
+        return {"cells": self.cells, "cell_bytes": self.cell, "reserve": self.of(self.reserve), **limit}
 
     def share(self, queues: int) -> float:
         """Return the cells beyond their reserves that each of so many queues has if all want more."""
@@ -74,5 +81,5 @@ class Pool(Table):
 
     def __str__(self) -> str:
         """For a report."""
-        threshold = f"alpha {self.alpha or 1}" if self.static is None else f"static {self.static} B"
-        return f"pool of {self.size} B a switch, {threshold}, reserve {self.reserve} B"
+        limit = f"alpha {self.alpha or 1}" if self.static is None else f"static {self.static} B"
+        return f"pool of {self.size} B a switch, {limit}, reserve {self.reserve} B"
