@@ -15,6 +15,7 @@ from truemark.device.device import Device
 from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.errors import RefusedError, TruemarkError
 from truemark.laws.law import Limits
+from truemark.laws.policies import PortSettings
 from truemark.laws.profile import plan, read_profile
 from truemark.laws.share import Share
 
@@ -123,3 +124,27 @@ def test_from_one_profile_to_the_other(command: Command, tmp_path: Path) -> None
         assert kept.pool_share == share
         assert kept.pause is not None
         assert kept.pause.classes == (3, 4)
+
+
+@pytest.mark.builds("engine:model")
+def test_a_paused_queue_stays_so_on_the_way(tmp_path: Path) -> None:
+    """What lets a policy that drops give way to a lossless class leaves alone what pauses a queue."""
+    path = tmp_path / "profile.toml"
+    switches = EVERY_LAW | registers.CAPABILITIES.pack(pool=1, pfc=1)
+    with Engine(find_libraries("model")[0], Build(ports=2, switches=switches)) as engine:
+        device = Device(engine.read, engine.write)
+
+        def settings(text: str) -> list[PortSettings]:
+            path.write_text(HEAD + "paused_by = [5]\n" + text)
+            return [each.settings for each in plan(read_profile(path), 2, LIMITS, "profile.toml")]
+
+        for port, each in enumerate(settings(DROPS)):
+            device.commit(port, each)
+        before = [device.settings(port) for port in range(2)]
+        device.make_way(settings(MARKS + PFC), before)
+        for port in range(2):
+            found = device.settings(port)
+            assert not found.drops
+            assert found.pause == before[port].pause
+            assert found.pause is not None
+            assert found.pause.paused_by == (5,)

@@ -371,7 +371,7 @@ class Device:
                 self.commit(port, replace(now, pause=replace(now.pause, classes=())))
         for port, now in enumerate(before):
             if pauses and dropped and now.drops:
-                self.commit(port, replace(ports[port], pool_share=now.pool_share, pause=None))
+                self.commit(port, replace(ports[port], pool_share=now.pool_share, pause=now.pause))
 
     def check_shapes(self, ports: Iterable[PortSettings], where: str, first: int = 0) -> None:
         """Refuse rates and bursts that this device with its clock would refuse, before any is written."""
