@@ -41,11 +41,11 @@ module tm_word_window #(
 
   logic [LANES-1:0][15:0] beat_q, flags_beat_q;
   logic [LANES-1:0][2:0] here_q, stops_q;
+  logic [LANES-1:0][2:0][3:0] words;  // of each kind, beyond those of a header of 8 bytes
   logic [LaneW-1:0] option2_lane;
 
   for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
     logic [2:0] wrong;  // what the header says rules flags out
-    logic [2:0][3:0] words;  // beyond those of a header of 8 bytes
     // By words: the flags are in a later beat, or, from each row, behind word 31. A sum would take a carry chain.
     logic [15:0] later;
     logic [Rows-1:0][15:0] beyond;
@@ -55,7 +55,7 @@ module tm_word_window #(
       wrong[0] |= head_i[j][7:3] != '0;
       wrong[2] |= head_i[j][7:4] != '0;
       if (j != LANES - 1) wrong[1] |= offset_i[(j+1)%LANES];
-      words = {head_i[j][3:0], 4'd0, head_i[j][2:0], 1'b0};
+      words[j] = {head_i[j][3:0], 4'd0, head_i[j][2:0], 1'b0};
       for (int unsigned w = 0; w < 16; w++) begin
         later[w] = j + ToFlags + w >= LANES;
         for (int unsigned r = 0; r < Rows; r++) beyond[r][w] = r * LANES + j + ToFlags + w > 31;
@@ -64,8 +64,8 @@ module tm_word_window #(
 
     always_ff @(posedge clk_i) begin
       for (int unsigned kind = 0; kind < 3; kind++) begin
-        here_q[j][kind]  <= !wrong[kind] && !later[words[kind]];
-        stops_q[j][kind] <= wrong[kind] || beyond[32'(row_i)%Rows][words[kind]];
+        here_q[j][kind]  <= !wrong[kind] && !later[words[j][kind]];
+        stops_q[j][kind] <= wrong[kind] || beyond[32'(row_i)%Rows][words[j][kind]];
       end
     end
   end
@@ -84,8 +84,8 @@ module tm_word_window #(
     logic [LANES-1:0][4:0] behind_options_q, behind_auth_q;
     for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
       always_ff @(posedge clk_i) begin
-        behind_options_q[j] <= 5'(j + ToFlags) + {1'b0, head_i[j][2:0], 1'b0};
-        behind_auth_q[j]    <= 5'(j + ToFlags) + {1'b0, head_i[j][3:0]};
+        behind_options_q[j] <= 5'(j + ToFlags) + 5'(words[j][0]);
+        behind_auth_q[j]    <= 5'(j + ToFlags) + 5'(words[j][2]);
       end
     end
     always_comb begin
