@@ -13,10 +13,8 @@ size_t PauseLevels::add() {
 }
 
 uint64_t PauseLevels::threshold() const {
-  if (rule_.fixed) return *rule_.fixed;
   const uint64_t taken = held_ + rule_.headroom * sources_.size();
-  const uint64_t free = cells_ > taken ? cells_ - taken : 0;
-  return rule_.exponent < 0 ? free >> -rule_.exponent : free << rule_.exponent;
+  return rule_.above.of(cells_ > taken ? cells_ - taken : 0);
 }
 
 uint64_t PauseLevels::xon() const {

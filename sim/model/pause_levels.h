@@ -11,12 +11,13 @@
 #include <optional>
 #include <vector>
 
+#include "threshold.h"
+
 namespace truemark {
 
 // When a source must pause, in cells.
 struct PauseRule {
-  std::optional<uint64_t> fixed;  // above so many; without it 2^exponent times what is free
-  int exponent = 0;               // -7 to 3
+  Threshold above = {};
   uint64_t xon = 0;
   std::optional<uint64_t> xon_offset;  // none: xon alone counts
   uint64_t headroom = 0;               // of each source
@@ -38,7 +39,6 @@ class PauseLevels {
   // Above this a source must pause, and at or below this it may send, as things are.
   uint64_t threshold() const;
   uint64_t xon() const;
-  size_t sources() const { return sources_.size(); }
 
  private:
   struct Source {

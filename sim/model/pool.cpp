@@ -30,20 +30,18 @@ size_t Pool::add(const PoolShare& share) {
   if (held_ + walking_ != 0) throw std::logic_error("pool: a queue comes after the first frame");
   require(share.reserve <= free(), "reserve", static_cast<int64_t>(share.reserve),
           up_to(free(), "the cells that other reserves and the headroom leave"));
-  if (share.fixed)
-    require(*share.fixed <= cells_, "fixed", static_cast<int64_t>(*share.fixed),
+  const Threshold& beyond = share.beyond;
+  if (beyond.fixed)
+    require(*beyond.fixed <= cells_, "fixed", static_cast<int64_t>(*beyond.fixed),
             up_to(cells_, "the cells of the pool"));
-  require(share.exponent >= kLeastExponent && share.exponent <= kMostExponent, "exponent", share.exponent, "-7 to 3");
+  require(beyond.exponent >= Threshold::kLeast && beyond.exponent <= Threshold::kMost, "exponent", beyond.exponent,
+          "-7 to 3");
   kept_ += share.reserve;
   queues_.push_back({.share = share});
   return queues_.size() - 1;
 }
 
-uint64_t Pool::threshold(size_t number) const {
-  const PoolShare& share = queues_[number].share;
-  if (share.fixed) return *share.fixed;
-  return share.exponent < 0 ? free() >> -share.exponent : free() << share.exponent;
-}
+uint64_t Pool::threshold(size_t number) const { return queues_[number].share.beyond.of(free()); }
 
 PoolRefusal Pool::ask(size_t number, uint32_t bytes) const {
   const Queue& queue = queues_[number];

@@ -11,16 +11,16 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
+
+#include "threshold.h"
 
 namespace truemark {
 
 // What a queue may have, in cells.
 struct PoolShare {
   uint64_t reserve = 0;
-  std::optional<uint64_t> fixed;  // beyond the reserve; without it 2^exponent times what is free
-  int exponent = 0;               // kLeastExponent to kMostExponent
+  Threshold beyond = {};  // beyond the reserve
 };
 
 enum class PoolRefusal {
@@ -31,8 +31,6 @@ enum class PoolRefusal {
 
 class Pool {
  public:
-  static constexpr int kLeastExponent = -7, kMostExponent = 3;
-
   // Throws std::invalid_argument with the field's name, its value and what is allowed; so does add.
   Pool(uint64_t cells, uint32_t cell_bytes, uint64_t headroom);
   // The number of a new queue. All of them come before the first frame.

@@ -325,7 +325,7 @@ NB_MODULE(truemark_model, module) {
       .def(
           "add",
           [](Pool& pool, uint64_t reserve, std::optional<uint64_t> fixed, int exponent) {
-            return pool.add({reserve, fixed, exponent});
+            return pool.add({reserve, {fixed, exponent}});
           },
           nb::arg("reserve") = 0, nb::arg("fixed") = nb::none(), nb::arg("exponent") = 0)
       .def("ask",
@@ -355,7 +355,7 @@ NB_MODULE(truemark_model, module) {
           "__init__",
           [](PauseLevels* place, uint64_t cells, std::optional<uint64_t> fixed, int exponent, uint64_t xon,
              std::optional<uint64_t> xon_offset,
-             uint64_t headroom) { new (place) PauseLevels(cells, {fixed, exponent, xon, xon_offset, headroom}); },
+             uint64_t headroom) { new (place) PauseLevels(cells, {{fixed, exponent}, xon, xon_offset, headroom}); },
           nb::arg("cells"), nb::kw_only(), nb::arg("fixed") = nb::none(), nb::arg("exponent") = 0, nb::arg("xon") = 0,
           nb::arg("xon_offset") = nb::none(), nb::arg("headroom") = 0)
       .def("add", &PauseLevels::add)

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "registers.h"
+#include "threshold.h"
 
 namespace truemark {
 
@@ -222,10 +223,7 @@ struct Share {
   int exponent = 0;
 
   bool limited() const { return dynamic || cells != 0; }
-  uint64_t threshold(uint64_t available) const {
-    if (!dynamic) return cells;
-    return exponent < 0 ? available >> -exponent : available << exponent;
-  }
+  uint64_t threshold(uint64_t available) const { return dynamic ? times_two_to_the(exponent, available) : cells; }
 };
 
 // When classes of a source must pause: those of the port as a source, and (of port 0) those of all. Whether they must

@@ -8,21 +8,19 @@
 namespace lab {
 namespace {
 
-uint64_t now_ns() { return static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()); }
-
 truemark::PauseRule rule_of(const Json& plan) {
-  truemark::PauseRule rule;
-  if (plan.has("static"))
-    rule.fixed = plan["static"].natural();
-  else
-    rule.exponent = static_cast<int>(plan["exponent"].number());
-  rule.xon = plan["xon"].natural();
+  truemark::PauseRule rule{
+      .above = threshold_of(plan), .xon = plan["xon"].natural(), .headroom = plan["headroom"].natural()};
   if (plan.has("xon_offset")) rule.xon_offset = plan["xon_offset"].natural();
-  rule.headroom = plan["headroom"].natural();
   return rule;
 }
 
 }  // namespace
+
+truemark::Threshold threshold_of(const Json& plan) {
+  if (plan.has("static")) return {.fixed = plan["static"].natural()};
+  return {.exponent = static_cast<int>(plan["exponent"].number())};
+}
 
 NS_OBJECT_ENSURE_REGISTERED(PausedTxQueue);
 
@@ -69,13 +67,7 @@ void SwitchPause::tell() {
     const bool pause = levels_.xoff(number);
     if (pause == link.told) continue;
     link.told = pause;
-    const uint64_t now = now_ns();
-    if (pause) {
-      ++link.pauses;
-      link.since_ns = now;
-    } else {
-      link.paused_ns += now - link.since_ns;
-    }
+    link.pauses += pause;
     if (!link.far_end) continue;
     ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(link.wire_ns() + link.reach_ns)),
                              [far_end = link.far_end, pause] { far_end->pause(pause); });
@@ -93,7 +85,7 @@ void SwitchPause::write(JsonWriter& out) const {
   for (size_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];
     out.open('{').pair("name", link.name).pair("watermark", levels_.watermark(number));
-    out.pair("pauses", link.pauses).pair("paused_ns", link.paused_ns).close('}');
+    out.pair("pauses", link.pauses).close('}');
   }
   out.close(']').close('}');
 }

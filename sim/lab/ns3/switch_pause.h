@@ -51,6 +51,9 @@ struct PausedLink {
   uint64_t reach_ns = 0;              // from then until it has obeyed
 };
 
+// A threshold of a plan: cells, or a power of two of those that are free.
+truemark::Threshold threshold_of(const Json& plan);
+
 class SwitchPause {
  public:
   SwitchPause(uint64_t cells, const Json& plan);
@@ -65,7 +68,7 @@ class SwitchPause {
  private:
   struct Link : PausedLink {
     bool told = false;  // to pause
-    uint64_t pauses = 0, since_ns = 0, paused_ns = 0;
+    uint64_t pauses = 0;
   };
   void tell();
 

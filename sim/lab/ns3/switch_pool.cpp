@@ -9,12 +9,7 @@ namespace lab {
 namespace {
 
 truemark::PoolShare share_of(const Json& plan) {
-  truemark::PoolShare share{.reserve = plan["reserve"].natural()};
-  if (plan.has("static"))
-    share.fixed = plan["static"].natural();
-  else
-    share.exponent = static_cast<int>(plan["exponent"].number());
-  return share;
+  return {.reserve = plan["reserve"].natural(), .beyond = threshold_of(plan)};
 }
 
 }  // namespace
