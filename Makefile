@@ -69,12 +69,14 @@ test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS
 
 .PHONY: lockstep-short lockstep lockstep-mutants
 lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frames, or 10^7 and more builds
+	@mkdir -p build
 	$(PY) -m truemark_dev.build $@ > build/lockstep-programs
 	$(PY) -m sim.bench.lockstep_runs build/lockstep-programs $(if $(filter lockstep,$@),720000,200000) $(LOCKSTEP_SEED) \
 	  $(if $(filter lockstep,$@),--record)
 
 .PHONY: soak
 soak: ## RTL against model for 10^9 frames over all builds of lockstep; goes on where it was interrupted (MINUTES=60)
+	@mkdir -p build
 	$(PY) -m truemark_dev.build lockstep > build/soak-programs
 	$(PY) -m sim.bench.soak $(if $(MINUTES),--minutes $(MINUTES))
 
