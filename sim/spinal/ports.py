@@ -16,8 +16,11 @@ from typing import Any
 from truemark_dev import build_type, builds, yosys
 from truemark_dev.paths import ROOT
 
-# The build of the instance that the SpinalHDL side emits (Emit.build).
-BUILD = dict(builds.build("spinal", "instance").parameters)
+# The builds of the instances that the SpinalHDL side emits, by the emitted file's name: Emit.rings, Emit.pool.
+BUILDS = {
+    "spinal_truemark": dict(builds.build("spinal", "rings").parameters),
+    "spinal_truemark_pool": dict(builds.build("spinal", "pool").parameters),
+}
 EVENT = "event_t"
 
 
@@ -55,9 +58,9 @@ def defaults() -> dict[str, int]:
     return {name: int(value) for name, value in listed}
 
 
-def ports() -> dict[str, tuple[str, int]]:
-    """Return direction and width of each port of `truemark` in the build, by name."""
-    found = elaborate("truemark", head(), BUILD)["ports"]
+def ports(build: dict[str, int]) -> dict[str, tuple[str, int]]:
+    """Return direction and width of each port of `truemark` in a build, by name."""
+    found = elaborate("truemark", head(), build)["ports"]
     return {name: (port["direction"], len(port["bits"])) for name, port in found.items()}
 
 

@@ -32,13 +32,15 @@ def instance(text: str) -> tuple[dict[str, int], dict[str, tuple[str, int]]]:
 
 
 @cache
-def wanted() -> tuple[dict[str, int], dict[str, tuple[str, int]]]:
+def wanted(name: str = INSTANCE.stem) -> tuple[dict[str, int], dict[str, tuple[str, int]]]:
     """Return the same of the SystemVerilog."""
-    return ports.defaults() | ports.BUILD, ports.ports()
+    build = ports.BUILDS[name]
+    return ports.defaults() | build, ports.ports(build)
 
 
-def test_blackbox_has_the_parameters_and_ports_of_the_rtl() -> None:
-    assert instance(INSTANCE.read_text()) == wanted()
+@pytest.mark.parametrize("name", ports.BUILDS)
+def test_blackbox_has_the_parameters_and_ports_of_the_rtl(name: str) -> None:
+    assert instance((SPINAL / "verilog" / f"{name}.v").read_text()) == wanted(name)
 
 
 @pytest.mark.parametrize(

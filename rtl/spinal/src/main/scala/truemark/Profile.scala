@@ -120,9 +120,10 @@ sealed abstract class Profile(val policy: Policy) {
   private[truemark] def words: Seq[(Int, BigInt)]
 
   /** Address and word of each write, in order, up to and with the commit; then STATUS says what came of it. Every word
-    * of a configuration is written: of an earlier one nothing stays.
+    * that all builds have is written: of an earlier configuration nothing stays. `more` are words of the same commit that
+    * a build with queues, a pool or PFC has besides, such as QueueSchedule or PfcClasses.
     */
-  def writes(port: Int): Seq[(Int, BigInt)] = {
+  def writes(port: Int, more: Seq[(Int, BigInt)] = Nil): Seq[(Int, BigInt)] = {
     val (law0, law1, slotOf) = laws
     def on(limit: Option[Int]): Int = if (limit.isDefined) 1 else 0
     val control = Control.enable.put(1) | Control.limitBytesOn.put(on(limitBytes)) |
@@ -134,7 +135,7 @@ sealed abstract class Profile(val policy: Policy) {
       LimitPackets.address -> BigInt(limitPackets.getOrElse(0)),
       Protect.address -> BigInt(protection.mask),
       Control.address -> control
-    ) ++ words) :+ (Command.address -> Command.commit.put(1))
+    ) ++ words ++ more) :+ (Command.address -> Command.commit.put(1))
   }
 }
 

@@ -9,16 +9,17 @@ import spinal.lib.bus.amba4.axis.{Axi4Stream, Axi4StreamConfig}
 
 /** Truemark, the egress queue manager: `rtl/truemark.sv` as a BlackBox, under its own port names.
   *
-  * One stream in, one for each port out, registers over AXI4-Lite. `s_axis` has the beat without `tuser`, a port of
+  * One stream in, one for each line out, registers over AXI4-Lite. A line is a port, or with more than one queue the
+  * ports that are its queues. `s_axis` has the beat without `tuser`, a port of
   * its own: SpinalHDL's streams count user bits by the byte of data, Truemark's `tuser` is `userWidth` wide whatever
-  * the beat. `m_axis_*` are the outputs packed, port 0 lowest. [[source]] and [[sinks]] are the same as streams with
-  * user bits, one for each port. The clock domain is that in which Truemark is made; its reset is synchronous, active high.
+  * the beat. `m_axis_*` are the outputs packed, line 0 lowest. [[source]] and [[sinks]] are the same as streams with
+  * user bits, one for each line. The clock domain is that in which Truemark is made; its reset is synchronous, active high.
   * With more than 4096 bits of outputs side by side, SpinalHDL's own limit has to be raised: `bitVectorWidthMax` of SpinalConfig.
   *
   * Source of every name and width: the SystemVerilog; a test compares.
   */
 class Truemark(val config: TruemarkConfig) extends BlackBox {
-  import config.{dataBytes, dataWidth, ports, userWidth}
+  import config.{dataBytes, dataWidth, lines, pfc, ports, userWidth}
 
   setBlackBoxName("truemark")
   for ((name, value) <- config.generics) addGeneric(name, value)
@@ -39,23 +40,23 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     /** One bit a port: it may take its next frame. */
     val tx_en_i = in Bits (ports bits)
 
-    /** The classes that each port's link partner has paused, 8 bits a port: for `PFC`. */
-    val pfc_pause_i = in Bits (ports * 8 bits)
+    /** The classes that each line's link partner has paused, 8 bits a line: only with `pfc`. */
+    val pfc_pause_i = in Bits (lines * 8 bits)
 
-    /** Frames in. `tdest` is a bitmap of ports, on the first beat. Never blocked after reset. */
+    /** Frames in. `tdest` is a bitmap of lines, on the first beat. Never blocked after reset. */
     val s_axis = slave(Axi4Stream(Truemark.beat(config)))
 
     /** `[15:0]` length in bytes without FCS, on the first beat; `[16]` the frame is bad, on the last; above, what travels. */
     val s_axis_tuser = in Bits (userWidth bits)
 
-    /** The port that a frame came in by, for `PFC`. */
+    /** The port that a frame came in by, on the first beat: only with `pfc`. */
     val s_axis_tid = in Bits (4 bits)
-    val m_axis_tdata = out Bits (ports * dataWidth bits)
-    val m_axis_tkeep = out Bits (ports * dataBytes bits)
-    val m_axis_tvalid = out Bits (ports bits)
-    val m_axis_tready = in Bits (ports bits)
-    val m_axis_tlast = out Bits (ports bits)
-    val m_axis_tuser = out Bits (ports * userWidth bits)
+    val m_axis_tdata = out Bits (lines * dataWidth bits)
+    val m_axis_tkeep = out Bits (lines * dataBytes bits)
+    val m_axis_tvalid = out Bits (lines bits)
+    val m_axis_tready = in Bits (lines bits)
+    val m_axis_tlast = out Bits (lines bits)
+    val m_axis_tuser = out Bits (lines * userWidth bits)
 
     /** The registers (docs/registers.md): a window of 4 KiB, 32 bits a word. */
     val s_axil = slave(AxiLite4(Truemark.bus))
@@ -69,7 +70,7 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     /** Its length in bytes, 14 bits a port. */
     val depart_len_o = out Bits (ports * 14 bits)
 
-    /** The classes of each source that must pause, 8 bits a port: with `PFC`, which this component does not have. */
+    /** The classes of each source that must pause, 8 bits a port: only with `pfc`. */
     val pfc_xoff_o = out Bits (ports * 8 bits)
 
     /** Whatever came has had its effect: bit 0, frames are judged and counted; bit 1, RED has followed the time, too. */
@@ -88,7 +89,9 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
   mapCurrentClockDomain(clock = io.clk, reset = io.rst)
   for (file <- RtlFiles.copies) addRTLPath(file.toString)
 
-  /** Frames in, as one stream with user bits: `stream >> truemark.source`. To be called once, by the parent. */
+  /** Frames in, as one stream with user bits: `stream >> truemark.source`. To be called once, by the parent. With `pfc`
+    * its `id` is the port that a frame came in by, and the parent drives `pfc_pause_i`.
+    */
   lazy val source: Axi4Stream = {
     val stream = Axi4Stream(Truemark.stream(config))
     io.s_axis.valid := stream.valid
@@ -98,20 +101,24 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     io.s_axis.last := stream.last
     io.s_axis.dest := stream.dest
     io.s_axis_tuser := stream.user.resize(userWidth)
-    io.s_axis_tid := 0
-    io.pfc_pause_i := 0
+    if (pfc) io.s_axis_tid := stream.id.asBits
+    else {
+      io.s_axis_tid := 0
+      io.pfc_pause_i := 0
+    }
     stream
   }
 
-  /** Frames out, a stream for each port. To be called once, by the parent. */
+  /** Frames out, a stream for each line. To be called once, by the parent. */
   lazy val sinks: Seq[Axi4Stream] = {
-    val streams = Seq.fill(ports)(Axi4Stream(Truemark.stream(config).copy(useDest = false, destWidth = -1)))
-    for ((stream, port) <- streams.zipWithIndex) {
-      stream.valid := io.m_axis_tvalid(port)
-      stream.data := io.m_axis_tdata(port * dataWidth, dataWidth bits)
-      stream.keep := io.m_axis_tkeep(port * dataBytes, dataBytes bits)
-      stream.last := io.m_axis_tlast(port)
-      stream.user := io.m_axis_tuser(port * userWidth, userWidth bits).resized
+    val beat = Truemark.stream(config).copy(useDest = false, destWidth = -1, useId = false, idWidth = -1)
+    val streams = Seq.fill(lines)(Axi4Stream(beat))
+    for ((stream, line) <- streams.zipWithIndex) {
+      stream.valid := io.m_axis_tvalid(line)
+      stream.data := io.m_axis_tdata(line * dataWidth, dataWidth bits)
+      stream.keep := io.m_axis_tkeep(line * dataBytes, dataBytes bits)
+      stream.last := io.m_axis_tlast(line)
+      stream.user := io.m_axis_tuser(line * userWidth, userWidth bits).resized
     }
     io.m_axis_tready := streams.map(_.ready).asBits()
     streams
@@ -133,16 +140,20 @@ object Truemark {
   /** A beat without its user bits. */
   def beat(config: TruemarkConfig): Axi4StreamConfig = Axi4StreamConfig(
     dataWidth = config.dataBytes,
-    destWidth = config.ports,
+    destWidth = config.lines,
     useKeep = true,
     useLast = true,
     useDest = true
   )
 
-  /** A beat with user bits: as many as the length, the error bit and what travels need, rounded up to bits a byte. */
+  /** A beat with user bits: as many as the length, the error bit and what travels need, rounded up to bits a byte. With
+    * `pfc` it has the port that a frame came in by, too.
+    */
   def stream(config: TruemarkConfig): Axi4StreamConfig = beat(config).copy(
     useUser = true,
-    userWidth = (config.userWidth + config.dataBytes - 1) / config.dataBytes
+    userWidth = (config.userWidth + config.dataBytes - 1) / config.dataBytes,
+    useId = config.pfc,
+    idWidth = if (config.pfc) 4 else -1
   )
 
   private def nameStream(stream: Axi4Stream, prefix: String): Unit = {

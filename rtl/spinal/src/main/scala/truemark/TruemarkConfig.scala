@@ -19,14 +19,15 @@ object Policy {
   case object Tcn extends Policy("tcn", red = false, codel = false, tcn = true)
   case object CodelTcn extends Policy("codel-tcn", red = false, codel = true, tcn = true)
 
-  val all: Set[Policy] = Set(DropTail, TrueMark, Red, DualStep, DualSlope, Codel, Tcn, CodelTcn)
+  // Lazy: a policy is made with a default of this object's, which must not need the policy.
+  lazy val all: Set[Policy] = Set(DropTail, TrueMark, Red, DualStep, DualSlope, Codel, Tcn, CodelTcn)
 }
 
 /** What a build of Truemark is made of: the parameters of `rtl/truemark.sv`, under the same limits.
   *
-  * @param ports           output ports, 1 to 16
+  * @param ports           output ports, 1 to 16; with more than one queue a line each port is a queue
   * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
-  * @param rows            rows of `dataWidth / 8` bytes of storage a port; one is kept spare
+  * @param rows            rows of `dataWidth / 8` bytes of storage a port, or of all ports with `pool`; one is kept spare
   * @param descriptors     frames a port can hold
   * @param maxFrame        longest frame in bytes, without FCS, 64 to 16384 - dataWidth / 8
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
@@ -34,6 +35,9 @@ object Policy {
   * @param linuxRed        RED can also space signals as Linux does
   * @param markOnDeparture the step law can also judge frames as they leave
   * @param shaping         a port can be held to a rate
+  * @param queues          ports next to one another that are the queues of a line: 1, 2, 4 or 8
+  * @param pool            one memory of cells for all ports
+  * @param pfc             priority-based flow control: classes of a source that must pause, and queues that are paused
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
   * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
@@ -51,6 +55,9 @@ case class TruemarkConfig(
     linuxRed: Boolean = false,
     markOnDeparture: Boolean = false,
     shaping: Boolean = false,
+    queues: Int = 1,
+    pool: Boolean = false,
+    pfc: Boolean = false,
     storeAndForward: Boolean = false,
     ultraRam: Boolean = false,
     markedCopy: Boolean = true,
@@ -75,9 +82,21 @@ case class TruemarkConfig(
   )
   require(!linuxRed || policies.exists(_.red), "linuxRed is a spacing of RED: one of the policies must need RED")
   require(descriptors >= 1, s"descriptors is $descriptors: a port must hold a frame")
+  require(queueCounts(queues), s"queues is $queues: a line has ${queueCounts.toSeq.sorted.mkString(", ")}")
+  require(ports % queues == 0, s"ports is $ports: not a multiple of queues, which is $queues")
+  require(!pool || !ultraRam, "pool and ultraRam: a pool is not built of UltraRAM")
+  require(!pool || rows % cellRows == 0, s"rows is $rows: with pool it must be a multiple of $cellRows, the rows of a cell")
+  require(!pfc || pool, "pfc without pool: levels follow a pool's cells")
+  require(!pfc || dataWidth >= 128, s"pfc with dataWidth $dataWidth: a tag must be in the first beat, from 128 bits on")
 
   /** Bytes of a beat, which are those of a row. */
   def dataBytes: Int = dataWidth / 8
+
+  /** Outputs: each is a line, with so many `queues`. */
+  def lines: Int = ports / queues
+
+  /** Rows of a cell of 64 bytes, or 128 with beats of as many. */
+  private def cellRows: Int = (64 / dataBytes) max 1
 
   /** The largest byte limit that a commit accepts. */
   def storage: Int = rows * dataBytes
@@ -96,9 +115,9 @@ case class TruemarkConfig(
       "ROWS" -> rows,
       "DESCRIPTORS" -> descriptors,
       "MAX_FRAME" -> maxFrame,
-      "QUEUES" -> 1,
-      "POOL" -> 0,
-      "PFC" -> 0,
+      "QUEUES" -> queues,
+      "POOL" -> switch(pool),
+      "PFC" -> switch(pfc),
       "STORE_AND_FORWARD" -> switch(storeAndForward),
       "FLAGS_VERDICT" -> switch(protection),
       "RED" -> switch(hasRed),
@@ -116,6 +135,7 @@ case class TruemarkConfig(
 
 object TruemarkConfig {
   val dataWidths: Set[Int] = Set(64, 128, 256, 512, 1024)
+  val queueCounts: Set[Int] = Set(1, 2, 4, 8)
 
   /** Length and error bit. */
   val leastUserWidth: Int = 17

@@ -23,7 +23,7 @@ class TruemarkInstance(config: TruemarkConfig) extends Component {
   }
 }
 
-/** Writes the Verilog of every reference block, and of an instance of Truemark.
+/** Writes the Verilog of every reference block, and of two instances of Truemark.
   *
   * The argument is the folder to write to; `make spinal` compares what it holds with what is committed. Names follow from
   * the source's words only, never from its lines.
@@ -48,8 +48,10 @@ object Emit {
     )
   }
 
-  /** The build whose instance is compared with the RTL: every switch, and widths that are not the defaults. */
-  val build: TruemarkConfig = TruemarkConfig(
+  /** The builds whose instances are compared with the RTL: every switch in one of them, and widths that are not the
+    * defaults.
+    */
+  val rings: TruemarkConfig = TruemarkConfig(
     ports = 3,
     dataWidth = 128,
     maxFrame = 1600,
@@ -60,8 +62,13 @@ object Emit {
     shaping = true,
     userWidth = 25
   )
+  val pool: TruemarkConfig =
+    TruemarkConfig(ports = 4, dataWidth = 512, rows = 1024, maxFrame = 1600, queues = 2, pool = true, pfc = true)
 
-  val all: Seq[Block] = references :+ Block("truemark", () => new TruemarkInstance(build))
+  val all: Seq[Block] = references ++ Seq(
+    Block("truemark", () => new TruemarkInstance(rings)),
+    Block("truemark_pool", () => new TruemarkInstance(pool))
+  )
 
   /** How Verilog is written here: no date, no commit and no line number in it. */
   def config(folder: Path): SpinalConfig = new SpinalConfig(

@@ -46,6 +46,7 @@ class FrameSource(config: TruemarkConfig) extends Component {
   io.stream.keep := B((BigInt(1) << used) - 1, config.dataBytes bits)
   io.stream.last := beat.willOverflowIfInc
   io.stream.dest := 1
+  if (config.pfc) io.stream.id := 0
   io.stream.user := B(64, io.stream.user.getWidth bits)
 }
 
