@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What surrounds a pool: one source, a verdict for each copy, and ports that open or drop what they hold.
+"""What surrounds a pool: one source, a verdict for each copy, and ports that open what they hold, and skip some of it.
 
 The model knows frames and copies, not cells: a port must get the rows of each frame that it keeps, whole and in order.
 """
@@ -17,7 +17,7 @@ from cocotb_tests.env.bench import Coverage, cycle, start
 from cocotb_tests.env.packed import Packed
 from cocotb_tests.env.tm_pkg import SPARE_ROWS
 
-DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "drop_i", "drop_cell_i")
+DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "skip_i")
 NEXT = Packed(("may_be_new", 1), ("first", 1), ("cells", 18))
 BEAT = ("beat_valid_i", "beat_first_i", "next_frame_i", "beat_ports_i", "beat_row_i")
 IDLE = (*BEAT, "rewind_i", "ready_i", "share_i", *DEPART)
@@ -68,7 +68,7 @@ class Load:
     refuse: float = 0.2
     ready: float = 0.9
     open: float = 0.9
-    drop: float = 0.1
+    skip: float = 0.02  # a frame that is open, with none behind it
     stuck: int = -1  # a port that takes nothing
 
 
@@ -101,8 +101,9 @@ class Drive:
         self.rewind = self.frames = self.rows_out = self.cells_in = 0
 
     async def start(self) -> None:
-        """Reset."""
+        """Reset, and wait as long as a frame takes from the pins to its first row here."""
         await start(self.dut, dict.fromkeys(IDLE, 0))
+        await cycle(self.dut, 6)
 
     async def run(self, cycles: int) -> None:
         """Drive so many cycles."""
@@ -133,13 +134,15 @@ class Drive:
         """Drive one cycle, and check it when it ends."""
         dut, load, rng = self.dut, self.load, self.rng
         at = self._drive_row()
-        ready = sum((n != load.stuck and rng.random() < load.ready) << n for n in range(self.count))
-        dut.ready_i.value = ready
+        skips = sum((self._may_skip(port) and rng.random() < load.skip) << n for n, port in enumerate(self.ports))
+        ready = sum((n != load.stuck and rng.random() < load.ready) << n for n in range(self.count)) & ~skips
+        dut.ready_i.value, dut.skip_i.value = ready, skips
         await FallingEdge(dut.clk_i)  # what depart decides by in this very cycle has settled
-        self._open_and_drop(at)
+        self._open(at, skips)
         self.overflow, self.used = bool(int(dut.overflow_o.value)), [self.used[1], self._rows_used()[0]]
         await cycle(dut)
         self._check_rows(ready & int(dut.valid_o.value))
+        self._forget(skips)
         total = sum(int(getattr(dut, f"{name}_cells_o").value) for name in ("free", "held", "walking"))
         assert total == self.cells, f"{total} cells"
         self._check_shares()
@@ -151,7 +154,7 @@ class Drive:
 
     def _check_shares(self) -> None:
         """A port has the cells of each frame that waits there whole: all are taken two cycles after its last row."""
-        for frame in {copy.frame for port in self.ports for copy in port.waiting}:
+        for frame in {copy.frame for port in self.ports for copy in (*port.waiting, *port.open)}:
             frame.settled += frame.ended
         for port, has in zip(self.ports, parts(self.dut.port_cells_o, self.count), strict=True):
             whole = [copy.frame.sent for copy in port.waiting if copy.frame.settled > 2]
@@ -210,11 +213,24 @@ class Drive:
         self.coming = self._new_frame() if rng.random() < self.load.begin else None
         return True
 
-    def _open_and_drop(self, at: int) -> None:
+    @staticmethod
+    def _may_skip(port: Port) -> bool:
+        """Return whether what is left of a port's frame may be skipped: it has ended, and none is open behind it."""
+        return len(port.open) == 1 and port.open[0].frame.settled > 2
+
+    def _forget(self, skips: int) -> None:
+        """Take the frames that are skipped as gone."""
+        for n, port in enumerate(self.ports):
+            if skips >> n & 1:
+                copy = port.open.popleft()
+                self.coverage.hit("skip")
+                self.coverage.hit("skip with rows read", copy.taken > 0)
+
+    def _open(self, at: int, skips: int) -> None:
         dut, rng, load = self.dut, self.rng, self.load
-        open_ready, drop_ready = int(dut.open_ready_o.value), int(dut.drop_ready_o.value)
+        open_ready = int(dut.open_ready_o.value) & ~skips
         cell_w, rows_w = len(dut.open_cell_i) // self.count, len(dut.open_rows_i) // self.count
-        pins = dict.fromkeys(DEPART, 0)
+        pins = {name: 0 for name in DEPART if name != "skip_i"}
         for n, port in enumerate(self.ports):
             if port.stored is not None:
                 port.stored.frame.cell = int(dut.frame_cell.value)
@@ -225,12 +241,7 @@ class Drive:
             frame = port.waiting[0].frame
             if frame.bad and frame is self.frame and at == len(frame.rows) - 1:
                 continue  # it is taken back in this cycle
-            if frame.ended and drop_ready >> n & 1 and rng.random() < load.drop:
-                port.waiting.popleft()
-                pins["drop_i"] |= 1 << n
-                pins["drop_cell_i"] |= frame.cell << n * cell_w
-                self.coverage.hit("drop")
-            elif open_ready >> n & 1 and rng.random() < load.open:
+            if open_ready >> n & 1 and rng.random() < load.open:
                 port.open.append(port.waiting.popleft())
                 pins["open_i"] |= 1 << n
                 pins["open_cell_i"] |= frame.cell << n * cell_w

@@ -41,7 +41,7 @@ OPEN = {"open_i": 1, "open_rows_i": 2}
 test_port = breaches(
     "tm_pool_port",
     Breach("OpenReady_A", "open a frame while another is read", [OPEN, 2]),
-    Breach("DropReady_A", "drop a second frame before the first is released", [{"drop_i": 1}, 4]),
+    Breach("SkipAlone_A", "skip a frame while another is opened", [{**OPEN, "skip_i": 1}]),
     Breach(
         "RowsFit_A",
         "read a long frame that nobody takes; the mutant does not count",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_pool: every copy leaves whole and in order, whatever is refused, taken back or dropped; no cell is lost.
+"""tm_pool: every copy leaves whole and in order, whatever is refused, taken back or skipped; no cell is lost.
 
 Its parts work here together: tm_pool_write and tm_pool_free on the way in, tm_pool_read with tm_pool_turn and a
 tm_pool_port for each port on the way out, tm_pool_walk behind both, tm_pool_shares with tm_pool_room and a
@@ -17,7 +17,7 @@ from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.bench import Coverage, cycle, randomness, settle, start
 from cocotb_tests.pool.pool_model import IDLE, NEXT, Drive, Load, parts, rows_used_when_empty
 
 FLOORS = {
@@ -28,7 +28,8 @@ FLOORS = {
     "aborted": 10,
     "wrong while it leaves": 5,
     "cut short": 3,
-    "drop": 50,
+    "skip": 50,
+    "skip with rows read": 10,
     "open while it arrives": 100,
     "open behind another": 20,
     "no room": 20,
@@ -42,8 +43,7 @@ async def keeps_every_copy(dut: Any) -> None:
     """The contract, at random.
 
     Stimulus: frames of 1 row up to more than the pool has, to one port or several, each copy refused or stored by a
-    verdict of its own, wrong at the end or shorter than promised, dropped at the head or opened, some while they
-    arrive; phases of filling, a port that is stuck, draining, and sinks that are slow or not.
+    verdict of its own, wrong at the end or shorter than promised, opened, some while they arrive, and read or skipped; phases of filling, a port that is stuck, draining, and sinks that are slow or not.
     Checks: every row that leaves is the right one; no copy is missed; free, held and walking cells are all cells in
     every cycle, and all are free once everything has left.
     """
@@ -54,9 +54,9 @@ async def keeps_every_copy(dut: Any) -> None:
         Load(),
         Load(ready=0.3, open=0.3),
         Load(stuck=0),
-        Load(begin=0.3, refuse=0.5, drop=0.4),
-        Load(begin=1, gap=0, refuse=0, ready=1, open=1, drop=0),
-        Load(begin=1, gap=0, refuse=0.1, ready=0.7, open=0.1, drop=0.02),
+        Load(begin=0.3, refuse=0.5, skip=0.4),
+        Load(begin=1, gap=0, refuse=0, ready=1, open=1, skip=0),
+        Load(begin=1, gap=0, refuse=0.1, ready=0.7, open=0.1),
     )
     while drive.cells_in < CELLS_IN:
         for phase in phases:
@@ -65,6 +65,29 @@ async def keeps_every_copy(dut: Any) -> None:
         await drive.drain()
     print(f"{drive.frames} frames, {drive.cells_in} cells, {drive.rows_out} rows out")
     coverage.check(FLOORS | {"lost rows": 20 if drive.cells <= 16 else 0})
+
+
+@cocotb.test()
+async def reset_at_any_time(dut: Any) -> None:
+    """A reset forgets whatever was under way.
+
+    Stimulus: frames as above for a few cycles, then a reset, eighty times; then frames until they are drained.
+    Checks: as above after each reset: nothing of before it has an effect.
+    """
+    coverage, rng = Coverage("tm_pool/reset"), randomness("tm_pool/reset")
+    longest = dut.MOST_CELLS.value.to_unsigned()
+    drive = Drive(dut, rng, coverage, longest)
+    await drive.start()
+    for _ in range(80):
+        await drive.run(rng.randrange(3, 60))
+        settle(dut, dict.fromkeys(IDLE, 0) | {"rst_i": 1})
+        await cycle(dut, 2)
+        dut.rst_i.value = 0
+        await cycle(dut, 6)  # as in Drive.start
+        drive = Drive(dut, rng, coverage, longest)
+    await drive.run(300)
+    await drive.drain()
+    coverage.check({"open while it arrives": 50, "stored": 200})
 
 
 @cocotb.test()
@@ -158,7 +181,7 @@ def test_tm_pool(ports: int, cells: int, cell_rows: int) -> None:
     build_and_test(
         "tm_pool",
         __name__,
-        testcase=["keeps_every_copy", "how_fast_alone"],
+        testcase=["keeps_every_copy", "reset_at_any_time", "how_fast_alone"],
         parameters={
             "PORTS": ports,
             "ROW_W": 40,

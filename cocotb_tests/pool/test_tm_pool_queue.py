@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_pool_queue: frames are opened ahead of depart, in order, and what turns out wrong then is read and not shown.
+"""tm_pool_queue: frames are opened ahead of depart, in order; what turns out wrong then, or is skipped, is not shown.
 
 The whole of it, tm_pool_ports with the pool and a tm_pool_queue in each port, runs in lockstep:
 builds pool256, pool512 and pool64.
@@ -29,6 +29,7 @@ REQUEST = Packed(
     ("arriving", 1),
     ("fetch", 1),
     ("discard", 1),
+    ("skip", 1),
 )
 RESPONSE = Packed(
     ("rows_used", 21),
@@ -40,7 +41,7 @@ RESPONSE = Packed(
 )
 INPUTS = (
     *("copy_i", "rewind_i", "admitted_i", "stored_rows_i", "oldest_i", "head_cell_i"),
-    *("head_rows_i", "look_i", "fetch_i", "pool_i", "pool_row_i"),
+    *("head_rows_i", "look_i", "fetch_i", "skip_i", "pool_i", "pool_row_i"),
 )
 READY, ROW = RESPONSE.pack(open_ready=1), RESPONSE.pack(open_ready=1, valid=1)
 
@@ -122,6 +123,50 @@ async def wrong_behind_another(dut: Any) -> None:
     assert not (await queue.step())["discard"], "rows are read beyond the wrong frame's last"
 
 
+@cocotb.test()
+async def skipped_with_none_behind(dut: Any) -> None:
+    """A frame that was selected is skipped, and the next one selected before it could be opened.
+
+    Stimulus: a frame is opened and selected, and not fetched; the pool takes no other; the frame is skipped as the one
+    behind is selected; later the pool is ready.
+    Checks: the pool is told to skip; the frame behind is opened with its own cell and rows, though it waits no more.
+    """
+    queue = Queue(dut)
+    await queue.start()
+    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=20)
+    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
+    await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5)
+    asked = await queue.step(oldest_i=LEAVES, skip_i=1)
+    assert asked["skip"]
+    assert not asked["open"]
+    asked = await queue.step(oldest_i=WAITS, head_cell_i=3, head_rows_i=1, skip_i=0, pool_i=READY)
+    assert (asked["open"], asked["first_cell"], asked["rows"], asked["arriving"]) == (1, 9, 5, 0)
+    assert int(dut.blocked_o.value)
+    assert (await queue.step())["first_cell"] == 3, "the frame behind both is not opened"
+
+
+@cocotb.test()
+async def skipped_before_others(dut: Any) -> None:
+    """A frame that was selected is skipped when rows of the next one are behind its own.
+
+    Stimulus: a frame is opened and selected, and the next one opened; the first is skipped; two of its rows are still
+    there.
+    Checks: the pool is not told to skip; both rows are thrown away, and the row behind them is at hand.
+    """
+    queue = Queue(dut)
+    await queue.start()
+    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=2)
+    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
+    asked = await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5, pool_i=ROW)
+    assert asked["open"]
+    assert not (await queue.step(skip_i=1, pool_row_i=3))["skip"]
+    assert (await queue.step(skip_i=0))["discard"]
+    assert (await queue.step(pool_row_i=1 << LAST))["discard"]
+    assert int(dut.blocked_o.value), "a row of the skipped frame is at hand"
+    assert not (await queue.step(pool_row_i=5))["discard"]
+    assert int(dut.available_o.value)
+
+
 def test_tm_pool_queue() -> None:
     build_and_test("tm_pool_queue", __name__, parameters={"ROW_W": 9, "LAST": LAST})
 
@@ -129,5 +174,6 @@ def test_tm_pool_queue() -> None:
 test_assertions = breaches(
     "tm_pool_queue",
     Breach("PopOpened_A", "select a frame that was not opened", [{"oldest_i": OLDEST.pack(pop=1)}]),
+    Breach("SkipAtHand_A", "skip a frame that was not selected", [{"skip_i": 1}]),
     Breach("FetchThere_A", "take a row that is not at hand", [{"fetch_i": 1}]),
 )

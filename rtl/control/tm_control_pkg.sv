@@ -10,11 +10,11 @@ package tm_control_pkg;
     logic              drops;     // its laws may
   } in_force_t;
 
-  // Whether a law may drop a frame as it arrives (a pool has no CoDel): one that cannot be marked unless it is
-  // protected, with noecn any, and with harddrop any that meets a forced signal. Limits are no laws.
+  // Whether a law may drop a frame: one that cannot be marked unless it is protected, with noecn, or CoDel without ecn,
+  // any, and with harddrop any that meets a forced signal. Limits are no laws.
   // verilator lint_off UNUSED
   function automatic logic drops(input cfg_t cfg);
-    drops = 1'b0;
+    drops = cfg.codel.on && (!cfg.codel.ecn || cfg.protect != '1);
     for (int unsigned e = 0; e < 4; e++) begin
       if (cfg.law[cfg.slot_of[e]] != LawNone)
         drops |= cfg.noecn || cfg.harddrop || (ecn_e'(e) == NotEct && cfg.protect != '1);

@@ -164,6 +164,7 @@ module tm_port
         .head_rows_i  (NeedW'(oldest_descriptor[LenW-1:FillW]) + 1'b1),
         .look_i       (read.look),
         .fetch_i      (read.fetch),
+        .skip_i       (read.skip),
         .available_o  (at_hand.available),
         .blocked_o    (at_hand.blocked),
         .row_o        (row),
@@ -171,9 +172,8 @@ module tm_port
         .pool_row_i,
         .pool_o
     );
-    assign overflow   = pool_i.overflow;
-    assign over_share = pool_i.over;
-    assign rows_used  = RowAddrW'(pool_i.rows_used);
+    assign {overflow, over_share} = {pool_i.overflow, pool_i.over};
+    assign rows_used              = RowAddrW'(pool_i.rows_used);
   end else begin : gen_ring
     tm_buffer #(
         .ROW_W(RowW),

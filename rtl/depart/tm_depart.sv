@@ -11,7 +11,7 @@
 // * With CODEL: no frame is selected while `hold` is set. The oldest frame, selected while `pause` is set, departs
 //   in the next cycle as any other but is not read (`pending`) until it is sent, in the first cycle of `deliver` in
 //   which a row is there, or dropped (`drop`): then its rows are skipped, and the next frame is selected in that very
-//   cycle and pauses too.
+//   cycle and pauses too; with LATE only if it has arrived.
 // * A stored frame that is being taken back in this cycle (`aborting`) is not selected.
 `include "tm_assert.svh"
 
@@ -22,7 +22,7 @@ module tm_depart
     parameter int unsigned MARK = 33,  // the bit that says that the frame is marked
     parameter int unsigned FILL_W = 5,  // bits that count the bytes of a row
     parameter bit CODEL = 1'b0,  // a frame may pause before it is sent, and be dropped
-    parameter bit LATE = 1'b0,  // the rows of a frame that has arrived may come late
+    parameter bit LATE = 1'b0,  // the rows of a frame that has arrived may come late, also once it is selected
     localparam int unsigned MoreW = LenW - FILL_W
 ) (
     input logic clk_i,
@@ -88,6 +88,8 @@ module tm_depart
       sent,
       dropped,
       pending_q;
+  // Kept, so that a whole queue's time does not stand still behind all of this and the output, too.
+  (* keep *) logic may_pause;
 
   // ---- a frame that turned out wrong while it leaves ----
   // What the memory says of a row is looked at one cycle after the row was taken; until then nothing is read.
@@ -113,13 +115,14 @@ module tm_depart
 
     more = can_load && open_q && ((!LATE && !arriving_q) || row_i.available) && !(cut_q && (valid_q || ended));
     // Whether the output can take a row is known last.
+    may_pause = CODEL && still && head_may && fate_i.pause && !flushing_i && !head_arriving_i;
     select_head = can_load && (still && head_may);
     select_stored = can_load && (still && stored_may);
     dropped = CODEL && pending_q && fate_i.drop;
     sent = CODEL && pending_q && fate_i.deliver && !row_i.blocked;
-    select_next = dropped && waiting_i && !flushing_i && !(head_arriving_i && wrong);
+    select_next = dropped && waiting_i && !flushing_i && !(head_arriving_i && (wrong || LATE));
     select = select_head || select_stored || select_next;
-    pauses = select_next || (CODEL && select_head && fate_i.pause && !flushing_i && !head_arriving_i);
+    pauses = select_next || (can_load && may_pause);
   end
 
   // A row is of the frame that leaves, or that has been selected and pauses, or else the first one of the next.

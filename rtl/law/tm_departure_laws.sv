@@ -79,7 +79,8 @@ module tm_departure_laws
 
   if (BUILD.codel) begin : gen_codel
     tm_codel #(
-        .COUNT_W(CountW)
+        .COUNT_W(CountW),
+        .LATE   (BUILD.pool)
     ) codel (
         .clk_i,
         .rst_i,

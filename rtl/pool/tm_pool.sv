@@ -3,8 +3,8 @@
 //
 // Contract:
 // * In: tm_pool_write's. A row is written before the verdict; a port that refuses or aborts its copy rewinds it.
-// * Out: tm_pool_port's. A port opens the frame of a first cell, and takes its rows; or drops it unread.
-// * Each copy is, once: rewound, or opened and read to its end, or dropped. With the last one the cells are freed.
+// * Out: tm_pool_port's. A port opens the frame of a first cell, and takes its rows, or skips those that are left.
+// * Each copy is, once: rewound, or opened and read to its end or skipped. With the last one the cells are freed.
 // * free_cells_o + held_cells_o + walking_cells_o = CELLS.
 // * After a parity error (`fault_o` names the memory: free, next, counts) no frame that begins is stored until a reset:
 //   verdicts must refuse it.
@@ -50,9 +50,7 @@ module tm_pool
     input  logic        [PORTS-1:0][RowsW-1:0] open_rows_i,
     input  logic        [PORTS-1:0]            open_arriving_i,
     output logic        [PORTS-1:0]            open_ready_o,
-    input  logic        [PORTS-1:0]            drop_i,
-    input  logic        [PORTS-1:0][CellW-1:0] drop_cell_i,
-    output logic        [PORTS-1:0]            drop_ready_o,
+    input  logic        [PORTS-1:0]            skip_i,
     output logic        [PORTS-1:0]            valid_o,
     input  logic        [PORTS-1:0]            ready_i,
     output logic        [PORTS-1:0][ROW_W-1:0] row_o,
@@ -83,7 +81,7 @@ module tm_pool
   logic [PORTS-1:0][CellW-1:0] release_cell;
   logic next_used_q, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
   logic [3:0] wrong_q;
-  logic stop_q;
+  logic [1:0] stop_q;
 
   tm_pool_free #(
       .CELLS(CELLS)
@@ -117,7 +115,7 @@ module tm_pool
       .rewind_i,
       .overflow_o,
       .frame_cell_o  (frame_cell),
-      .stop_i        (stop_q),
+      .stop_i        (stop_q[1]),
       .low_i         (low),
       .cell_i        (free_cell),
       .begin_o       (begins),
@@ -179,9 +177,7 @@ module tm_pool
       .open_rows_i,
       .open_arriving_i,
       .open_ready_o,
-      .drop_i,
-      .drop_cell_i,
-      .drop_ready_o,
+      .skip_i,
       .valid_o,
       .ready_i,
       .row_o,
@@ -282,8 +278,8 @@ module tm_pool
     wrong_q     <= {count_fault, next_used_q && next_bad, walk_next_used && walk_bad, free_fault};
     fault_o     <= fault_o | {wrong_q[3], |wrong_q[2:1], wrong_q[0]};
     if (wrong_q != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
-    // A frame that is judged in this cycle has known it for one.
-    stop_q <= fault_o != '0;
+    // The verdict of a frame that begins in this cycle knows it.
+    stop_q <= {stop_q[0], fault_o != '0};
     if (rst_i) {next_used_q, wrong_q, fault_o, faults_o, stop_q} <= '0;
   end
 

@@ -45,6 +45,7 @@ package tm_pool_pkg;
     logic arriving;  // it had not ended before this cycle
     logic fetch;  // the row at hand is taken
     logic discard;  // so is each that comes: their frame is not shown
+    logic skip;  // all rows at hand go, and what is left of their frame
   } pool_req_t;
 
   typedef struct packed {

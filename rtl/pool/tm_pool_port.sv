@@ -9,7 +9,9 @@
 //   `issue_i` grants it; what was read comes two cycles later. So a port that is alone reads as many rows of a cell in
 //   three cycles, or one in each with four rows a cell.
 // * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
-//   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
+//   for release (`release_o`), until `released_i`.
+// * `skip_i` lets go of all rows that stand here, and of those of their frame that have not been read; no frame may be
+//   opened behind it yet, and it must have ended.
 // * A frame that arrives may turn out shorter than it was opened: the row that says it is the last ends it. Nothing is
 //   asked for that has not been written.
 `include "tm_assert.svh"
@@ -33,9 +35,7 @@ module tm_pool_port #(
     input  logic [ROWS_W-1:0] open_rows_i,
     input  logic              open_arriving_i,
     output logic              open_ready_o,
-    input  logic              drop_i,
-    input  logic [ CellW-1:0] drop_cell_i,
-    output logic              drop_ready_o,
+    input  logic              skip_i,
     output logic              valid_o,
     input  logic              ready_i,
     output logic [ ROW_W-1:0] row_o,
@@ -62,7 +62,7 @@ module tm_pool_port #(
   logic [ROWS_W-1:0] left_q, here_q;  // rows yet to be read; how many of them are there
   logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
   logic asking_q, asked_q, next_there_q;  // the next cell's number is on its way; comes; is there
-  logic dropping_q, releasing_q, owed_q;  // one is dropped; the cell in release_q is offered; first_q is to be
+  logic releasing_q, owed_q;  // the cell in release_q is offered; first_q is to be
   // The row asked for one cycle ago, and two: it is the last that the frame was opened with.
   typedef struct packed {
     logic valid;
@@ -74,10 +74,11 @@ module tm_pool_port #(
 
   // ---- what has been read ----
   // That a row is the last before its time comes late, out of the memory, and counts a cycle later.
-  logic take_row, ended, short_q, done;
+  logic take_row, ended, short_q, read_out, done;
   assign ended    = read_row_i[LAST];
   assign take_row = row_q.valid;
-  assign done     = (take_row && row_q.last) || short_q;
+  assign read_out = (take_row && row_q.last) || short_q;
+  assign done     = read_out || (skip_i && (left_q != '0 || asked_row_q.valid));
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
@@ -87,7 +88,7 @@ module tm_pool_port #(
   assign row_issued = issue_i && want_row_q;
   assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
   assign moves = known && (cell_done_q || (row_issued && last_place));
-  assign releases = releasing_q || dropping_q || owed_q || done;
+  assign releases = releasing_q || owed_q || read_out;
 
   // A last row waits for the release of the frame before. Reading one row leaves the next cell's first one as far away.
   assign next_written = 32'(here_q) > (cell_done_q ? 0 : CELL_ROWS - 32'(place_q));
@@ -139,31 +140,27 @@ module tm_pool_port #(
       want_row_q <= room_q != '0 && !(open_rows_i == ROWS_W'(1) && releases);
       want_next_q <= room_q != '0 && !open_arriving_i && 32'(open_rows_i) > CELL_ROWS;
     end
-    if (rst_i) begin
-      {left_q, here_q, asked_row_q.valid, row_q.valid, short_q, asking_q, asked_q, want_row_q, want_next_q} <= '0;
+    if (rst_i || skip_i) begin
+      {left_q, here_q, arriving_q, asked_row_q.valid, row_q.valid, short_q} <= '0;
+      {asking_q, asked_q, want_row_q, want_next_q}                          <= '0;
     end
   end
 
   // ---- release ----
-  // A frame dropped in the cycle after its end: its copies are being counted, so it waits for one more.
-  logic [CellW-1:0] drop_q;
   always_ff @(posedge clk_i) begin
-    dropping_q <= drop_i;
-    drop_q     <= drop_cell_i;
-    owed_q     <= (done || owed_q) && (releasing_q || dropping_q);
+    owed_q <= (done || owed_q) && releasing_q;
     if (!releasing_q) begin
-      releasing_q <= dropping_q || done || owed_q;
-      release_q   <= dropping_q ? drop_q : first_q;
+      releasing_q <= done || owed_q;
+      release_q   <= first_q;
     end else begin
       releasing_q <= !released_i;
     end
-    if (rst_i) {dropping_q, owed_q, releasing_q} <= '0;
+    if (rst_i) {owed_q, releasing_q} <= '0;
   end
   assign release_o = releasing_q;
   assign release_cell_o = release_q;
   assign open_ready_o   = left_q == '0 && !short_q && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
-                          !(done && (releasing_q || dropping_q));
-  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid && !short_q;
+                          !(read_out && releasing_q);
 
   // ---- rows ----
   logic taken, any_kept_q;
@@ -175,7 +172,7 @@ module tm_pool_port #(
     room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued);
     // It chooses between two rows, bit by bit.
     any_kept_q <= kept_q > (AheadW + 1)'(1) || (kept_q != '0 && (take_row || !taken)) || (take_row && !taken);
-    if (rst_i) begin
+    if (rst_i || skip_i) begin
       {put_q, get_q, kept_q, any_kept_q} <= '0;
       room_q                             <= (AheadW + 1)'(AHEAD);
     end
@@ -199,7 +196,8 @@ module tm_pool_port #(
 
   `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
                 "a frame is opened before its turn, or without rows")
-  `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
+  `TM_ASSERT_IF(SkipAlone_A, skip_i, !open_i && !taken && !arriving_q,
+                "a frame is skipped while a row of it is taken, it arrives, or another is opened")
   `TM_ASSERT_IF(Short_A, short_q, here_q == '0 && !asked_row_q.valid && !row_q.valid && !asking_q && !asked_q,
                 "something was asked for behind a frame's last row")
   `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")

@@ -42,9 +42,6 @@ module tm_pool_ports
   if (BUILD.ultra) begin : gen_ultra_error
     $error("POOL and ULTRA are 1: a pool is not built of UltraRAM");
   end
-  if (BUILD.codel) begin : gen_codel_error
-    $error("POOL and CODEL are 1: a pool drops no frame at its head");
-  end
   if (BUILD.rows % CellRows != 0) begin : gen_rows_error
     $error("ROWS is %0d: with POOL it must be a multiple of %0d, the rows of a cell", BUILD.rows, CellRows);
   end
@@ -53,7 +50,7 @@ module tm_pool_ports
   logic [RowW-1:0] row_q;
   logic [ManyW-1:0] next_cells_q;
   logic [BUILD.ports-1:0][$clog2(BUILD.rows)-1:0] rows_used;
-  logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, valid;
+  logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, skip, valid;
   pool_share_t [BUILD.ports-1:0] share;
   logic [BUILD.ports-1:0][CellW:0] port_cells;
   logic [15:0][NumberW:0] cells_of;
@@ -61,7 +58,6 @@ module tm_pool_ports
   logic [BUILD.ports-1:0][CellW-1:0] open_cell;
   logic [BUILD.ports-1:0][RowsW-1:0] open_rows;
   // verilator lint_off UNUSEDSIGNAL
-  logic [BUILD.ports-1:0] drop_ready;
   logic [CellW:0] free_cells, held_cells, walking_cells;
   logic [2:0] fault;
   logic [7:0] faults;
@@ -107,6 +103,7 @@ module tm_pool_ports
     assign open_arriving[p] = port_i[p].arriving;
     assign fetch[p] = port_i[p].fetch;
     assign discard[p] = port_i[p].discard;
+    assign skip[p] = port_i[p].skip;
     assign share[p] = cfg_i[p].pool_share;
     assign port_o[p] = '{
             rows_used: (NumberW + 3)'(rows_used[p]),
@@ -143,9 +140,7 @@ module tm_pool_ports
       .open_rows_i    (open_rows),
       .open_arriving_i(open_arriving),
       .open_ready_o   (open_ready),
-      .drop_i         ('0),
-      .drop_cell_i    ('0),
-      .drop_ready_o   (drop_ready),
+      .skip_i         (skip),
       .valid_o        (valid),
       .ready_i        (fetch | discard),
       .row_o,

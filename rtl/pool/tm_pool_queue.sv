@@ -9,6 +9,8 @@
 //   and while the row is `available_o`, takes it.
 // * A frame that turns out wrong when it is open already and not selected is read to its end and not shown; its copy in
 //   the pool is not rewound.
+// * `skip_i`, while the first row of a frame that was selected is at hand and not fetched, lets go of the frame. In that
+//   very cycle another may be selected, opened or not: of one that was not, the rows come later.
 `include "tm_assert.svh"
 
 module tm_pool_queue
@@ -36,6 +38,7 @@ module tm_pool_queue
     // from and to depart
     input  logic                    look_i,
     input  logic                    fetch_i,
+    input  logic                    skip_i,
     output logic                    available_o,
     output logic                    blocked_o,
     output logic      [  ROW_W-1:0] row_o,
@@ -48,41 +51,60 @@ module tm_pool_queue
 );
 
   logic opened_q, discard_q, discarded_q, kept_q, reading_q, may_open, arriving, drop_opened, open, discard;
+  logic paused_q, in_front;  // a frame is selected and not fetched; its rows are the next
+  logic skipping_q, skipped_q, skipping, behind;  // rows that are skipped are at hand; others are, or will be, behind
+  logic late_q;  // selected before it was opened: of `late_cell_q` and `late_rows_q`
+  logic [NumberW-1:0] late_cell_q;
+  logic [NeedW-1:0] late_rows_q;
 
   assign arriving    = oldest_i.waiting ? oldest_i.arriving : admitted_i.arriving;
-  assign may_open    = (oldest_i.waiting || admitted_i.stored) && !(arriving && admitted_i.wrong);
+  assign may_open    = late_q || ((oldest_i.waiting || admitted_i.stored) && !(arriving && admitted_i.wrong));
   assign open        = may_open && !opened_q && !discard_q && pool_i.open_ready;
   assign drop_opened = opened_q && admitted_i.aborting && oldest_i.waiting && oldest_i.arriving;
 
   always_ff @(posedge clk_i) begin
-    opened_q  <= open || (opened_q && !oldest_i.pop && !drop_opened);
+    opened_q  <= ((open && !late_q) || opened_q) && !oldest_i.pop && !drop_opened;
     kept_q    <= drop_opened;
     // That a row is the last comes late: the next frame is opened a cycle later.
-    discarded_q <= discard && pool_i.valid && pool_row_i[LAST];
+    discarded_q <= discard && !skipping && pool_i.valid && pool_row_i[LAST];
     discard_q <= drop_opened || (discard_q && !discarded_q);
     if (fetch_i) reading_q <= !pool_row_i[LAST];
     if (look_i) row_o <= pool_row_i;
-    if (rst_i) {opened_q, kept_q, discard_q, discarded_q, reading_q} <= '0;
+    paused_q <= (oldest_i.pop || (paused_q && !skip_i)) && !fetch_i;
+    skipping_q <= (skip_i && behind) || skipping;
+    skipped_q <= skipping && pool_i.valid && pool_row_i[LAST];
+    late_q <= (late_q && !open) || (oldest_i.pop && !opened_q && !open);
+    if (oldest_i.pop) {late_cell_q, late_rows_q} <= {head_cell_i, head_rows_i};
+    if (rst_i) {opened_q, kept_q, discard_q, discarded_q, reading_q, paused_q, skipping_q, skipped_q, late_q} <= '0;
   end
 
   // Rows of the frame before stand in front of those that nobody wants.
-  assign discard = discard_q && !discarded_q && !reading_q;
+  assign in_front = paused_q && !late_q;
+  assign behind = opened_q || open || discard_q;
+  assign skipping = skipping_q && !skipped_q;
+  assign discard = skipping || (discard_q && !discarded_q && !reading_q && !in_front);
   assign available_o = pool_i.valid && !discard;
-  assign blocked_o = !pool_i.valid || discard_q;
+  assign blocked_o = !pool_i.valid || skipping || (discard_q && !in_front);
 
-  assign pool_o = '{
-          copy: copy_i,
-          rewind: rewind_i && !kept_q,
-          crowded: admitted_i.crowded,
-          open: open,
-          first_cell: oldest_i.waiting ? head_cell_i : pool_i.first_cell,
-          rows: oldest_i.waiting ? head_rows_i : stored_rows_i,
-          arriving: arriving,
-          fetch: fetch_i,
-          discard: discard
-      };
+  always_comb begin
+    pool_o = '{
+        copy: copy_i,
+        rewind: rewind_i && !kept_q,
+        crowded: admitted_i.crowded,
+        open: open,
+        first_cell: oldest_i.waiting ? head_cell_i : pool_i.first_cell,
+        rows: oldest_i.waiting ? head_rows_i : stored_rows_i,
+        arriving: arriving,
+        fetch: fetch_i,
+        discard: discard,
+        skip: skip_i && !behind
+    };
+    // It had ended: depart selects no other in this way.
+    if (late_q) {pool_o.first_cell, pool_o.rows, pool_o.arriving} = {late_cell_q, late_rows_q, 1'b0};
+  end
 
-  `TM_ASSERT_IF(PopOpened_A, oldest_i.pop, opened_q, "a frame is selected that was not opened")
+  `TM_ASSERT_IF(PopOpened_A, oldest_i.pop, opened_q || skip_i, "a frame is selected that was not opened")
+  `TM_ASSERT_IF(SkipAtHand_A, skip_i, paused_q && pool_i.valid && !discard, "a frame is skipped that is not at hand")
   `TM_ASSERT_IF(FetchThere_A, fetch_i, available_o && look_i, "a row is fetched that is not at hand")
 
 endmodule

@@ -248,6 +248,32 @@ FAULTS = (
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
+    Fault(
+        "a head drop: rows behind are lost", "pool/tm_pool_queue.sv", "skip: skip_i && !behind", "skip: skip_i", POOL
+    ),
+    Fault(
+        "a head drop: one selected unopened is never opened",
+        "pool/tm_pool_queue.sv",
+        "(oldest_i.pop && !opened_q && !open)",
+        "1'b0",
+        POOL,
+    ),
+    Fault(
+        "a head drop: rows that stand in front are lost",
+        "pool/tm_pool_queue.sv",
+        "&& !reading_q && !in_front",
+        "&& !reading_q",
+        POOL,
+    ),
+    Fault(
+        "a head drop: the cells stay",
+        "pool/tm_pool_port.sv",
+        " || (skip_i && (left_q != '0 || asked_row_q.valid))",
+        "",
+        POOL,
+    ),
+    Fault("a head drop: a frame that arrives is next", "depart/tm_depart.sv", "&& (wrong || LATE)", "&& (wrong)", POOL),
+    Fault("a head drop: before its row is there", "law/codel/tm_codel.sv", " && (!LATE || available_i)", "", POOL),
     Fault("a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL),
     Fault(
         "a share: whole cells are forgotten",
@@ -296,6 +322,7 @@ FAULTS = (
     Fault(
         "lossless: dropped without ECN", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.harddrop", PFC
     ),
+    Fault("lossless: dropped at the head", "control/tm_control_pkg.sv", "cfg.codel.on && (", "1'b0 && (", PFC),
     Fault("lossless: dropped hard", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.noecn", PFC),
     Fault("a pause: of another line", "pfc/tm_pfc_ports.sv", "pause_i[p/BUILD.queues]", "pause_i[0]", POOL),
     Fault("a pause: of any class", "pfc/tm_pfc_ports.sv", "cfg_i[p].pfc.paused_by) != '0", "8'hFF) != '0", PFC),

@@ -128,6 +128,7 @@ class Sharer : PhaseDraw {
       using reg::control::kSlotOf, reg::control::kNoecn;
       const uint32_t control = kNoecn.put(random_.one_in(4), kSlotOf.put(random_.below(16), get(reg::kControl)));
       set(reg::kControl, kLaw[kSlotOf.get(control) & 1].put(0, control));
+      if (build_.codel && !random_.one_in(6)) set(reg::kCodelSettings, 0);
     }
     if (port_ != 0) return;
     using namespace reg::pfc_threshold;

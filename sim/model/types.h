@@ -272,8 +272,9 @@ struct PortConfig {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
   }
   unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
-  // A law may drop a frame as it arrives.
+  // A law may drop a frame.
   bool drops() const {
+    if (codel.on && (!codel.ecn || std::popcount(protect) < 14)) return true;
     const auto speaks = [this](uint8_t slot) { return law[slot] != Law::None; };
     if (noecn || harddrop) return std::any_of(slot_of.begin(), slot_of.end(), speaks);
     return speaks(slot_of[0]) && std::popcount(protect) < 14;

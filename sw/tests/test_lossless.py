@@ -19,12 +19,14 @@ from truemark.laws.policies import PortSettings
 from truemark.laws.profile import plan, read_profile
 from truemark.laws.share import Share
 
-LIMITS = Limits(2_500_000, 1000, frozenset({"step", "red", "flags_verdict", "pool", "pfc"}))
+LIMITS = Limits(2_500_000, 1000, frozenset({"step", "red", "codel", "flags_verdict", "pool", "pfc"}))
 LINES = Limits(2_500_000, 1000, LIMITS.able, queues=2)
 PFC = '[pfc]\nclasses = [3, 4]\nheadroom = "1kB"\nalpha = "1/8"\nxon_offset = "3kB"\n'
 MARKS = 'policy = "true-mark"\nk = "30kB"\n'
 DROPS = 'policy = "red"\n[red]\nmin = "10kB"\nmax = "30kB"\nprobability = 0.1\nweight = 0\n'
 DCQCN = 'policy = "dcqcn"\ndcqcn = "5kB/200kB/1%"\n'
+HEAD_DROPS = 'policy = "codel"\ncodel = "500us/20ms"\n'
+NO_ECN = '[codel]\ntarget = "500us"\ninterval = "20ms"\necn = false\n'
 BY_PRIORITY = '[queues]\nby = "pcp"\npcp = { 3-4 = 1 }\n'
 HEAD = 'rate = "10G"\n'
 
@@ -43,6 +45,8 @@ def planned(tmp_path: Path, text: str, limits: Limits = LIMITS) -> None:
         DROPS,
         'protect = "all"\n' + DROPS + PFC,
         'protect = "all"\n' + DCQCN + PFC,
+        'protect = "all"\n' + HEAD_DROPS + PFC,
+        HEAD_DROPS,
         DROPS + PFC.replace("[3, 4]", "[]"),
         DROPS + PFC + "sources = []\n",
     ],
@@ -59,6 +63,8 @@ def test_what_only_marks_may_be_lossless(tmp_path: Path, text: str) -> None:
         ("ecn = false\n" + DROPS, "what a signal meets, by ecn = false"),
         ('protect = "all"\nharddrop = true\n' + DROPS, "what a forced signal meets, by harddrop"),
         (MARKS + "[port.2]\n" + DCQCN, "port 2: policy = 'dcqcn'"),
+        (HEAD_DROPS, "policy = 'codel'.* classes 3, 4 .* Not-ECT frames early; protect"),
+        (HEAD_DROPS.replace('codel = "500us/20ms"\n', NO_ECN), "what a signal meets, by ecn = false"),
     ],
 )
 def test_what_drops_may_not(tmp_path: Path, text: str, drops: str) -> None:

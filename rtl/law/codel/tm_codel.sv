@@ -12,7 +12,8 @@ module tm_codel
   import tm_pkg::*;
   import tm_arith_pkg::*;
 #(
-    parameter int unsigned COUNT_W = 15  // bits of B
+    parameter int unsigned COUNT_W = 15,   // bits of B
+    parameter bit          LATE    = 1'b0  // no fate is decided before the frame's first row is there
 ) (
     input  logic                          clk_i,
     input  logic                          rst_i,
@@ -92,7 +93,7 @@ module tm_codel
 
   // ---- the fate of a frame that paused, decided in the cycle before ----
   assign protect = protect_i;
-  assign decides = pending_i && ready_q && !deliver_q && !drop_q;
+  assign decides = pending_i && ready_q && !deliver_q && !drop_q && (!LATE || available_i);
   assign meets = ok_q && !entered_q;
   assign signal = decides && meets && !busy_q && (!dropping_q || due);
   assign request = drop_q || take_q;

@@ -16,7 +16,7 @@ module formal_pool #(
     input logic [PORTS-1:0] beat_ports_i,
     input logic [PORTS-1:0] rewind_i,
     input logic [PORTS-1:0] open_i,
-    input logic [PORTS-1:0] drop_i,
+    input logic [PORTS-1:0] skip_i,
     input logic [PORTS-1:0] ready_i
 );
 
@@ -30,7 +30,7 @@ module formal_pool #(
 
   logic [PORTS-1:0][CellW-1:0] head_cell;
   logic [PORTS-1:0][RowsW-1:0] head_rows;
-  logic [PORTS-1:0] open_ready, drop_ready, valid;
+  logic [PORTS-1:0] open_ready, valid, row;
   logic [CellW:0] free_cells, held_cells, walking_cells;
 
   // A row is one bit, whether it is the last, and a cell has one row.
@@ -59,12 +59,10 @@ module formal_pool #(
       .open_rows_i    (head_rows),
       .open_arriving_i('0),
       .open_ready_o   (open_ready),
-      .drop_i,
-      .drop_cell_i    (head_cell),
-      .drop_ready_o   (drop_ready),
+      .skip_i,
       .valid_o        (valid),
       .ready_i,
-      .row_o          (),
+      .row_o          (row),
       .free_cells_o   (free_cells),
       .held_cells_o   (held_cells),
       .walking_cells_o(walking_cells),
@@ -94,27 +92,28 @@ module formal_pool #(
       RewindCopy_M : assume ((rewind_i & ~((arriving_q || ended_q) ? copies_q : '0)) == '0);
       LostIsRefused_M : assume (!(ended_q && dut.write.overflow_q) || rewind_i == copies_q);
     end
-    if (boot_q) QuietInReset_M : assume (!beat_valid_i && rewind_i == '0 && open_i == '0 && drop_i == '0);
+    if (boot_q) QuietInReset_M : assume (!beat_valid_i && rewind_i == '0 && open_i == '0 && skip_i == '0);
   end
 
-  // ---- a port keeps what it stored in order, and opens it or drops it ----
+  // ---- a port keeps what it stored in order, opens it, and may skip what it has not read of it ----
   logic [PORTS-1:0] waiting;
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     stored_t [CELLS-1:0] kept_q, kept;
-    logic [CellW:0] many_q;
-    logic pops;
-    assign pops                         = open_i[p] || drop_i[p];
+    logic [CellW:0] many_q, open_q;  // that wait, and that are open
+    logic left;
+    assign left                         = skip_i[p] || (valid[p] && ready_i[p] && row[p]);
     assign waiting[p]                   = many_q != '0;
     assign {head_cell[p], head_rows[p]} = kept_q[0];
-    assign kept                         = pops ? kept_q >> $bits(stored_t) : kept_q;
+    assign kept                         = open_i[p] ? kept_q >> $bits(stored_t) : kept_q;
     always_ff @(posedge clk_i) begin
       kept_q <= kept;
-      if (stored[p]) kept_q[CellW'(many_q-(CellW+1)'(pops))] <= '{first_cell: dut.frame_cell, rows: rows_q};
-      many_q <= many_q + (CellW + 1)'(stored[p]) - (CellW + 1)'(pops);
-      if (boot_q) many_q <= '0;
+      if (stored[p]) kept_q[CellW'(many_q-(CellW+1)'(open_i[p]))] <= '{first_cell: dut.frame_cell, rows: rows_q};
+      many_q <= many_q + (CellW + 1)'(stored[p]) - (CellW + 1)'(open_i[p]);
+      open_q <= open_q + (CellW + 1)'(open_i[p]) - (CellW + 1)'(left);
+      if (boot_q) {many_q, open_q} <= '0;
       else begin
         Open_M : assume (!open_i[p] || (open_ready[p] && waiting[p]));
-        Drop_M : assume (!drop_i[p] || (drop_ready[p] && waiting[p] && !open_i[p]));
+        Skip_M : assume (!skip_i[p] || (open_q == (CellW + 1)'(1) && !open_i[p] && !ready_i[p]));
       end
     end
   end
@@ -126,8 +125,7 @@ module formal_pool #(
 
   logic quiet;
   logic [3:0] quiet_q;  // cycles since which no copy is anywhere
-  assign quiet = !arriving_q && !ended_q && !beat_valid_i && waiting == '0 && valid == '0 && (&open_ready) &&
-      (&drop_ready);
+  assign quiet = !arriving_q && !ended_q && !beat_valid_i && waiting == '0 && valid == '0 && (&open_ready);
 
   always_ff @(posedge clk_i) begin
     out_q   <= (dut.back ? out_q & ~frame_q : out_q | taken) & ~pushed;

@@ -56,12 +56,12 @@ void CodelCycles::fail_to_pull(const CodelConfig& config, uint64_t now) {
   if (config.on) schedule({now + latency::kCodelSettle, true, false, false, false, false});
 }
 
-std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t now, bool is_protected,
-                                             bool row_there) {
+std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t now, bool is_protected, bool row_there,
+                                             bool may_decide) {
   holding_ = true;
   Pending& frame = *pending_;
   const Departure signalled = codel_fate(config, frame.frame.ecn, is_protected);
-  if (!frame.fate && now >= frame.cycle + latency::kCodelDecide) frame.fate = fate(config, now);
+  if (!frame.fate && may_decide && now >= frame.cycle + latency::kCodelDecide) frame.fate = fate(config, now);
   frame.signalled_before = frame.signalled;
   frame.signalled = signalled;
   if (!frame.fate || *frame.fate == Departure::HeadDropped) return frame.fate;

@@ -41,8 +41,10 @@ class CodelCycles {
   // The kind in which the frame leaves at once, or nothing: it pauses.
   std::optional<Departure> pull(const CodelConfig& config, uint64_t now, const Pulled& frame);
   void fail_to_pull(const CodelConfig& config, uint64_t now);
-  // The fate of the frame that is pending, once it is known; of one that is sent, once its row is there.
-  std::optional<Departure> decide(const CodelConfig& config, uint64_t now, bool is_protected, bool row_there);
+  // The fate of the frame that is pending, once it is known; of one that is sent, once its row is there. Where rows
+  // come late it is not decided before the first one was there in the cycle before (`may_decide`).
+  std::optional<Departure> decide(const CodelConfig& config, uint64_t now, bool is_protected, bool row_there,
+                                  bool may_decide);
   // After a drop: the next frame is pulled in the same cycle, or there is none.
   void pull_next(const CodelConfig& config, uint64_t now, const Pulled& frame);
   void run_out(uint64_t now);

@@ -273,7 +273,7 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
       return;
     }
     row_ = next;
-  } else if (codel_.pending() ? !resolve(now, config) : !select(now, config, in)) {
+  } else if (codel_.pending() ? !resolve(now, config, in.pool) : !select(now, config, in)) {
     return;
   }
   standing_ = true;
@@ -362,9 +362,11 @@ void PortCycles::leave_as(Departure kind) {
 }
 
 // The frame that CoDel paused: true if it is sent now.
-bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
+bool PortCycles::resolve(uint64_t now, const PortConfig& config, const PoolCycle& pool) {
   const Meta& meta = copy_.meta;
-  const auto kind = codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece), skipped_ == 0);
+  const bool row_there = pool.at_hand && skipped_ == 0;
+  const auto kind =
+      codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece), row_there, pool_.at_hand);
   if (!kind) return false;
   if (*kind != Departure::HeadDropped) {
     leave_as(*kind);
@@ -375,7 +377,9 @@ bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
     skipped_ += build_.rows_of(copy_.length);
   else
     unread_ -= build_.rows_of(copy_.length);
-  if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle + 1 >= now) {
+  const bool none_waits = queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle + 1 >= now;
+  // Of a pool only a frame that has arrived may be read late.
+  if (none_waits || (build_.pool && still_arrives(queue_.front(), now))) {
     codel_.run_out(now);
     return false;
   }

@@ -159,7 +159,7 @@ class PortCycles {
   void write_row(uint64_t now, const BusCycle& bus);
   void send(uint64_t now, const PortConfig& config, const PortInputs& in);
   bool select(uint64_t now, const PortConfig& config, const PortInputs& in);
-  bool resolve(uint64_t now, const PortConfig& config);
+  bool resolve(uint64_t now, const PortConfig& config, const PoolCycle& pool);
   void take_head(uint64_t now);
   CodelCycles::Pulled pulled() const;
   void note_wait();

@@ -166,11 +166,14 @@ class PortSettings:
 
     @property
     def drops(self) -> str:
-        """What its laws drop of frames that arrive, and how they would not; nothing if they only mark."""
+        """What its laws drop, and how they would not; nothing if they only mark."""
         own = [self.arrival[slot] for slot in self.slot_of]
-        if any(own) and (not self.ecn or self.harddrop):
-            return "what a signal meets, by ecn = false" if not self.ecn else "what a forced signal meets, by harddrop"
-        if own[0] is not None and self.protect != protection_mask("all"):
+        codels = [law for law in self.departures if isinstance(law, Codel)]
+        if (any(own) and not self.ecn) or any(not law.ecn for law in codels):
+            return "what a signal meets, by ecn = false"
+        if any(own) and self.harddrop:
+            return "what a forced signal meets, by harddrop"
+        if (own[0] is not None or codels) and self.protect != protection_mask("all"):
             return 'Not-ECT frames early; protect = "all" spares them, and true-mark and tcn drop none'
         return ""
 
