@@ -43,7 +43,8 @@ async def keeps_every_copy(dut: Any) -> None:
     """The contract, at random.
 
     Stimulus: frames of 1 row up to more than the pool has, to one port or several, each copy refused or stored by a
-    verdict of its own, wrong at the end or shorter than promised, opened, some while they arrive, and read or skipped; phases of filling, a port that is stuck, draining, and sinks that are slow or not.
+    verdict of its own, wrong at the end or shorter than promised, opened, some while they arrive, and read or skipped;
+    phases of filling, a port that is stuck, draining, and sinks that are slow or not.
     Checks: every row that leaves is the right one; no copy is missed; free, held and walking cells are all cells in
     every cycle, and all are free once everything has left.
     """
