@@ -13,11 +13,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotbext.truemark.source import settle
 from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, settle, start
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.pool.pool_model import IDLE, NEXT, Drive, Load, parts, rows_used_when_empty
 
 FLOORS = {

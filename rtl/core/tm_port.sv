@@ -151,7 +151,8 @@ module tm_port
 
     tm_pool_queue #(
         .ROW_W(RowW),
-        .LAST (BUILD.data_w)
+        .LAST (BUILD.data_w),
+        .SKIP (BUILD.codel)
     ) frames (
         .clk_i,
         .rst_i,
@@ -172,8 +173,7 @@ module tm_port
         .pool_row_i,
         .pool_o
     );
-    assign {overflow, over_share} = {pool_i.overflow, pool_i.over};
-    assign rows_used              = RowAddrW'(pool_i.rows_used);
+    assign {overflow, over_share, rows_used} = {pool_i.overflow, pool_i.over, RowAddrW'(pool_i.rows_used)};
   end else begin : gen_ring
     tm_buffer #(
         .ROW_W(RowW),

@@ -9,8 +9,8 @@
 //   and while the row is `available_o`, takes it.
 // * A frame that turns out wrong when it is open already and not selected is read to its end and not shown; its copy in
 //   the pool is not rewound.
-// * `skip_i`, while the first row of a frame that was selected is at hand and not fetched, lets go of the frame. In that
-//   very cycle another may be selected, opened or not: of one that was not, the rows come later.
+// * With SKIP `skip_i`, while the first row of a frame that was selected is at hand and not fetched, lets go of the
+//   frame. In that very cycle another may be selected, opened or not: of one that was not, the rows come later.
 `include "tm_assert.svh"
 
 module tm_pool_queue
@@ -18,7 +18,8 @@ module tm_pool_queue
   import tm_pool_pkg::*;
 #(
     parameter int unsigned ROW_W = 288,  // bits
-    parameter int unsigned LAST  = 256   // the bit that says a row is the last
+    parameter int unsigned LAST  = 256,  // the bit that says a row is the last
+    parameter bit          SKIP  = 1'b0  // frames may be skipped
 ) (
     input  logic                    clk_i,
     input  logic                    rst_i,
@@ -70,11 +71,11 @@ module tm_pool_queue
     discard_q <= drop_opened || (discard_q && !discarded_q);
     if (fetch_i) reading_q <= !pool_row_i[LAST];
     if (look_i) row_o <= pool_row_i;
-    paused_q <= (oldest_i.pop || (paused_q && !skip_i)) && !fetch_i;
-    skipping_q <= (skip_i && behind) || skipping;
+    paused_q <= SKIP && (oldest_i.pop || (paused_q && !skip_i)) && !fetch_i;
+    skipping_q <= SKIP && ((skip_i && behind) || skipping);
     skipped_q <= skipping && pool_i.valid && pool_row_i[LAST];
-    late_q <= (late_q && !open) || (oldest_i.pop && !opened_q && !open);
-    if (oldest_i.pop) {late_cell_q, late_rows_q} <= {head_cell_i, head_rows_i};
+    late_q <= SKIP && ((late_q && !open) || (oldest_i.pop && !opened_q && !open));
+    if (SKIP && oldest_i.pop) {late_cell_q, late_rows_q} <= {head_cell_i, head_rows_i};
     if (rst_i) {opened_q, kept_q, discard_q, discarded_q, reading_q, paused_q, skipping_q, skipped_q, late_q} <= '0;
   end
 
@@ -97,14 +98,15 @@ module tm_pool_queue
         arriving: arriving,
         fetch: fetch_i,
         discard: discard,
-        skip: skip_i && !behind
+        skip: SKIP && skip_i && !behind
     };
     // It had ended: depart selects no other in this way.
     if (late_q) {pool_o.first_cell, pool_o.rows, pool_o.arriving} = {late_cell_q, late_rows_q, 1'b0};
   end
 
   `TM_ASSERT_IF(PopOpened_A, oldest_i.pop, opened_q || skip_i, "a frame is selected that was not opened")
-  `TM_ASSERT_IF(SkipAtHand_A, skip_i, paused_q && pool_i.valid && !discard, "a frame is skipped that is not at hand")
+  `TM_ASSERT_IF(SkipAtHand_A, skip_i, SKIP && paused_q && pool_i.valid && !discard,
+                "a frame is skipped that is not at hand")
   `TM_ASSERT_IF(FetchThere_A, fetch_i, available_o && look_i, "a row is fetched that is not at hand")
 
 endmodule

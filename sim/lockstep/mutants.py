@@ -248,9 +248,7 @@ FAULTS = (
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
-    Fault(
-        "a head drop: rows behind are lost", "pool/tm_pool_queue.sv", "skip: skip_i && !behind", "skip: skip_i", POOL
-    ),
+    Fault("a head drop: rows behind are lost", "pool/tm_pool_queue.sv", "skip_i && !behind", "skip_i", POOL),
     Fault(
         "a head drop: one selected unopened is never opened",
         "pool/tm_pool_queue.sv",

@@ -2,9 +2,9 @@
 // Whether a law would drop what must not be lost: one of a queue that frames of a lossless class may reach.
 //
 // Contract: `port_i` and `in_force_i`, of which the other ports' count, stand from the first word on; `lossless_i` from
-// the cycle after PFC_CLASSES is shown with `check_i`, and `drops_i` from the one after CODEL_SETTINGS. Where lines have
-// several queues QUEUE_SETTINGS and QUEUE_PCP are shown, too. `dropped_o` stands with the last word, and in the cycle
-// after it.
+// the cycle after PFC_CLASSES is shown with `check_i`, and `drops_i` from the one after CODEL_SETTINGS. Where lines
+// have several queues QUEUE_SETTINGS and QUEUE_PCP are shown, too. `dropped_o` stands with the last word, and in the
+// cycle after it.
 module tm_lossless_check
   import tm_pkg::*;
   import tm_control_pkg::*;
