@@ -167,6 +167,38 @@ async def skipped_before_others(dut: Any) -> None:
     assert int(dut.available_o.value)
 
 
+@cocotb.test()
+async def wrong_behind_one_that_pauses(dut: Any) -> None:
+    """A frame turns out wrong when it is open already, behind one that was selected and is not fetched.
+
+    Stimulus: a frame is opened and selected; the one behind is opened, and is taken back; the first is skipped, two of
+    its rows still there, then rows of the wrong one come; another waits.
+    Checks: until the skip the first frame is at hand; then its rows and those of the wrong one are thrown away, no row
+    is at hand, and the one that waits is opened behind them.
+    """
+    queue = Queue(dut)
+    await queue.start()
+    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=2)
+    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
+    asked = await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5, pool_i=ROW)
+    assert asked["open"]
+    dut.oldest_i.value = OLDEST.pack(waiting=1, arriving=1)
+    await queue.step(admitted_i=ADMITTED.pack(wrong=1, aborting=1, arriving=1, ends=1))
+    for _ in range(2):
+        asked = await queue.step(admitted_i=0, oldest_i=0)
+        assert not asked["discard"], "a row of the frame that pauses is lost"
+        assert not int(dut.blocked_o.value), "the frame that pauses is not at hand"
+    asked = await queue.step(skip_i=1, oldest_i=WAITS, head_cell_i=3, head_rows_i=1, pool_row_i=3)
+    assert not asked["skip"], "rows of two frames are skipped"
+    for row in (3, 1 << LAST, 5, 1 << LAST):
+        asked = await queue.step(skip_i=0, pool_row_i=row)
+        assert asked["discard"]
+        assert not asked["open"]
+        assert int(dut.blocked_o.value)
+    opened = [(await queue.step(pool_i=READY))["open"] for _ in range(3)]
+    assert sum(opened) == 1, "the frame behind is opened once"
+
+
 def test_tm_pool_queue() -> None:
     build_and_test("tm_pool_queue", __name__, parameters={"ROW_W": 9, "LAST": LAST, "SKIP": 1})
 

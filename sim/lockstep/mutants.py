@@ -257,13 +257,6 @@ FAULTS = (
         POOL,
     ),
     Fault(
-        "a head drop: rows that stand in front are lost",
-        "pool/tm_pool_queue.sv",
-        "&& !reading_q && !in_front",
-        "&& !reading_q",
-        POOL,
-    ),
-    Fault(
         "a head drop: the cells stay",
         "pool/tm_pool_port.sv",
         " || (skip_i && (left_q != '0 || asked_row_q.valid))",
