@@ -88,8 +88,6 @@ module tm_depart
       sent,
       dropped,
       pending_q;
-  // Kept, so that a whole queue's time does not stand still behind all of this and the output, too.
-  (* keep *) logic may_pause;
 
   // ---- a frame that turned out wrong while it leaves ----
   // What the memory says of a row is looked at one cycle after the row was taken; until then nothing is read.
@@ -115,14 +113,13 @@ module tm_depart
 
     more = can_load && open_q && ((!LATE && !arriving_q) || row_i.available) && !(cut_q && (valid_q || ended));
     // Whether the output can take a row is known last.
-    may_pause = CODEL && still && head_may && fate_i.pause && !flushing_i && !head_arriving_i;
     select_head = can_load && (still && head_may);
     select_stored = can_load && (still && stored_may);
     dropped = CODEL && pending_q && fate_i.drop;
     sent = CODEL && pending_q && fate_i.deliver && !row_i.blocked;
     select_next = dropped && waiting_i && !flushing_i && !(head_arriving_i && (wrong || LATE));
     select = select_head || select_stored || select_next;
-    pauses = select_next || (can_load && may_pause);
+    pauses = select_next || (CODEL && select_head && fate_i.pause && !flushing_i && !head_arriving_i);
   end
 
   // A row is of the frame that leaves, or that has been selected and pauses, or else the first one of the next.

@@ -147,6 +147,9 @@ def _pool() -> Iterator[Row]:
     section = "first beat in to first beat out of a pool, cycles, empty queue"
     for width in (256, 512, 1024):
         yield Row(section, f"{width} bit", rf"latency_cycles\.{width}\.pool\.{policy}\.ipv[46]\.\d+B", 7)
+    section = "cycles from one head drop of CoDel to the next out of a pool, or to the frame that leaves"
+    for size, bar in ((64, 11), (1500, 24)):  # of 1500 bytes its cells are walked, one in each cycle
+        yield Row(section, f"256 bit, {size} B", rf"head_drop_cycles\.256\.pool\.{size}B", bar)
     section = "while one port of a pool is blocked: frames that others lost"
     yield Row(section, "each port with alpha = 1", r"sharing\..*\.alpha_1\.other_ports_lost", 0)
     yield Row(section, "no port with a threshold", r"sharing\..*\.no_threshold\.other_ports_lost", None)
