@@ -122,7 +122,8 @@ pfc/tm_pfc_receive.sv
 pfc/tm_pfc_timers.sv
 pfc/tm_pfc_watchdog.sv
 pfc/tm_pfc_send.sv
-pfc/tm_pfc_counters.sv
+pfc/tm_pfc_registers_pkg.sv
+pfc/tm_pfc_registers.sv
 pfc/truemark_pfc.sv
 pfc/tm_pfc_level.sv
 pfc/tm_pfc_pool.sv

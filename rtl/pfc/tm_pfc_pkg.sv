@@ -42,15 +42,6 @@ package tm_pfc_pkg;
     logic [Classes-1:0][QuantaW-1:0] quanta;  // 0: send again
   } pause_t;
 
-  // ---- what is counted ----
-  typedef struct packed {
-    logic paused;     // a frame was obeyed
-    logic opcode;     // a control frame that is not PFC's, as PAUSE
-    logic malformed;  // shorter than its fields, or marked bad
-    logic sent;       // a frame was sent
-    logic storm;      // the watchdog found a storm, in one class or several
-  } events_t;
-
   // ---- memory held by a class of a source, in cells ----
   localparam int unsigned CellsW = tm_pkg::CellsW;
 

@@ -7,6 +7,7 @@
 //   `s_axis_tx_*`, from the switch, to `m_axis_tx_*`, with frames of its own between the others (tm_pfc_send).
 // * `pause_o`: the class may not send its next frame. `storm_o`: it may, and must drop instead (tm_pfc_watchdog).
 // * `xoff_i`: the link partner must not send the class; tm_pfc_level's.
+// * The registers are docs/pfc-registers.md's. Without a bus their valids are 0, and the parameters hold.
 module truemark_pfc
   import tm_pfc_pkg::*;
 #(
@@ -14,62 +15,124 @@ module truemark_pfc
     parameter int unsigned TUSER_W = 17,  // bits
     parameter int unsigned ERROR_BIT = 16,  // of a received frame's tuser: it is bad
     parameter logic [TUSER_W-1:0] FRAME_USER = TUSER_W'(FrameBytes),  // tuser of the frames sent
-    parameter int unsigned UNIT_W = 16  // the watchdog's unit is 2^UNIT_W cycles
+    parameter int unsigned UNIT_W = 16,  // the watchdog's unit is 2^UNIT_W cycles
+    // what the registers are reset to
+    parameter int unsigned STEP = 1638400,  // quanta a cycle, 24 bits below the point: 10 Gb/s at 200 MHz
+    parameter logic [47:0] ADDRESS = 48'h0200_0000_0000,  // source of the frames sent
+    parameter int unsigned QUANTA = 65535,  // of a pause sent
+    parameter int unsigned DETECTION = 0,  // units; 0: no watchdog
+    parameter int unsigned RESTORATION = 0  // units
 ) (
-    input  logic                             clk,
-    input  logic                             rst,
-    // config
-    input  logic [          StepW-1:0]       step_i,            // quanta a cycle, 24 bits below the point
-    input  logic [        QuantaW-1:0]       quanta_i,          // of a pause sent
-    input  logic [               47:0]       address_i,         // source of the frames sent
-    input  logic [         UnitsW-1:0]       detection_i,       // units; 0: no watchdog
-    input  logic [         UnitsW-1:0]       restoration_i,
+    input  logic                clk,
+    input  logic                rst,
+    // registers
+    input  logic [         5:0] s_axil_awaddr,
+    input  logic [         2:0] s_axil_awprot,
+    input  logic                s_axil_awvalid,
+    output logic                s_axil_awready,
+    input  logic [        31:0] s_axil_wdata,
+    input  logic [         3:0] s_axil_wstrb,
+    input  logic                s_axil_wvalid,
+    output logic                s_axil_wready,
+    output logic [         1:0] s_axil_bresp,
+    output logic                s_axil_bvalid,
+    input  logic                s_axil_bready,
+    input  logic [         5:0] s_axil_araddr,
+    input  logic [         2:0] s_axil_arprot,
+    input  logic                s_axil_arvalid,
+    output logic                s_axil_arready,
+    output logic [        31:0] s_axil_rdata,
+    output logic [         1:0] s_axil_rresp,
+    output logic                s_axil_rvalid,
+    input  logic                s_axil_rready,
     // levels
-    input  logic [        Classes-1:0]       xoff_i,
-    output logic [        Classes-1:0]       pause_o,
-    output logic [        Classes-1:0]       storm_o,
-    output logic [$bits(events_t)-1:0][31:0] counts_o,          // in the order of events_t
+    input  logic [ Classes-1:0] xoff_i,
+    output logic [ Classes-1:0] pause_o,
+    output logic [ Classes-1:0] storm_o,
     // received: from the MAC, to the switch
-    input  logic [         DATA_W-1:0]       s_axis_rx_tdata,
-    input  logic [       DATA_W/8-1:0]       s_axis_rx_tkeep,
-    input  logic                             s_axis_rx_tvalid,
-    output logic                             s_axis_rx_tready,
-    input  logic                             s_axis_rx_tlast,
-    input  logic [        TUSER_W-1:0]       s_axis_rx_tuser,
-    output logic [         DATA_W-1:0]       m_axis_rx_tdata,
-    output logic [       DATA_W/8-1:0]       m_axis_rx_tkeep,
-    output logic                             m_axis_rx_tvalid,
-    input  logic                             m_axis_rx_tready,
-    output logic                             m_axis_rx_tlast,
-    output logic [        TUSER_W-1:0]       m_axis_rx_tuser,
+    input  logic [  DATA_W-1:0] s_axis_rx_tdata,
+    input  logic [DATA_W/8-1:0] s_axis_rx_tkeep,
+    input  logic                s_axis_rx_tvalid,
+    output logic                s_axis_rx_tready,
+    input  logic                s_axis_rx_tlast,
+    input  logic [ TUSER_W-1:0] s_axis_rx_tuser,
+    output logic [  DATA_W-1:0] m_axis_rx_tdata,
+    output logic [DATA_W/8-1:0] m_axis_rx_tkeep,
+    output logic                m_axis_rx_tvalid,
+    input  logic                m_axis_rx_tready,
+    output logic                m_axis_rx_tlast,
+    output logic [ TUSER_W-1:0] m_axis_rx_tuser,
     // sent: from the switch, to the MAC
-    input  logic [         DATA_W-1:0]       s_axis_tx_tdata,
-    input  logic [       DATA_W/8-1:0]       s_axis_tx_tkeep,
-    input  logic                             s_axis_tx_tvalid,
-    output logic                             s_axis_tx_tready,
-    input  logic                             s_axis_tx_tlast,
-    input  logic [        TUSER_W-1:0]       s_axis_tx_tuser,
-    output logic [         DATA_W-1:0]       m_axis_tx_tdata,
-    output logic [       DATA_W/8-1:0]       m_axis_tx_tkeep,
-    output logic                             m_axis_tx_tvalid,
-    input  logic                             m_axis_tx_tready,
-    output logic                             m_axis_tx_tlast,
-    output logic [        TUSER_W-1:0]       m_axis_tx_tuser
+    input  logic [  DATA_W-1:0] s_axis_tx_tdata,
+    input  logic [DATA_W/8-1:0] s_axis_tx_tkeep,
+    input  logic                s_axis_tx_tvalid,
+    output logic                s_axis_tx_tready,
+    input  logic                s_axis_tx_tlast,
+    input  logic [ TUSER_W-1:0] s_axis_tx_tuser,
+    output logic [  DATA_W-1:0] m_axis_tx_tdata,
+    output logic [DATA_W/8-1:0] m_axis_tx_tkeep,
+    output logic                m_axis_tx_tvalid,
+    input  logic                m_axis_tx_tready,
+    output logic                m_axis_tx_tlast,
+    output logic [ TUSER_W-1:0] m_axis_tx_tuser
 );
+
+  if (STEP >= 1 << StepW || QUANTA >= 1 << QuantaW) begin : gen_pause_error
+    $error("STEP is %0d and QUANTA %0d: they have %0d and %0d bits", STEP, QUANTA, StepW, QuantaW);
+  end
+  if (DETECTION >= 1 << UnitsW || RESTORATION >= 1 << UnitsW) begin : gen_watchdog_error
+    $error("DETECTION is %0d and RESTORATION %0d: they have %0d bits", DETECTION, RESTORATION, UnitsW);
+  end
 
   logic pause_valid;
   pause_t pause;
   logic [3:0] elapsed;
   logic [Classes-1:0] paused;
-  events_t events;
+  tm_pfc_registers_pkg::truemark_pfc__in_t status;
+  tm_pfc_registers_pkg::truemark_pfc__out_t config_words;
 
-  assign events.paused = pause_valid;
-  assign pause_o       = paused & ~storm_o;
+  assign pause_o                  = paused & ~storm_o;
+
+  assign status.LEVELS.xoff.next  = xoff_i;
+  assign status.LEVELS.storm.next = storm_o;
+  assign status.LEVELS.pause.next = pause_o;
+  assign status.OBEYED.value.incr = pause_valid;
+
+  tm_pfc_registers registers (
+      .clk,
+      .rst,
+      .step_reset       (StepW'(STEP)),
+      .address_reset    (ADDRESS),
+      .quanta_reset     (QuantaW'(QUANTA)),
+      .detection_reset  (UnitsW'(DETECTION)),
+      .restoration_reset(UnitsW'(RESTORATION)),
+      .s_axil_awready,
+      .s_axil_awvalid,
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_wready,
+      .s_axil_wvalid,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_bready,
+      .s_axil_bvalid,
+      .s_axil_bresp,
+      .s_axil_arready,
+      .s_axil_arvalid,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_rready,
+      .s_axil_rvalid,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .hwif_in          (status),
+      .hwif_out         (config_words)
+  );
 
   tm_pfc_quanta quanta (
       .clk_i    (clk),
       .rst_i    (rst),
-      .step_i,
+      .step_i   (config_words.STEP.value.value),
       .elapsed_o(elapsed)
   );
 
@@ -94,8 +157,8 @@ module truemark_pfc
       .m_axis_tuser (m_axis_rx_tuser),
       .pause_valid_o(pause_valid),
       .pause_o      (pause),
-      .opcode_o     (events.opcode),
-      .malformed_o  (events.malformed)
+      .opcode_o     (status.REFUSED.value.incr),
+      .malformed_o  (status.MALFORMED.value.incr)
   );
 
   tm_pfc_timers timers (
@@ -112,11 +175,11 @@ module truemark_pfc
   ) watchdog (
       .clk_i   (clk),
       .rst_i   (rst),
-      .detection_i,
-      .restoration_i,
+      .detection_i(config_words.DETECTION.value.value),
+      .restoration_i(config_words.RESTORATION.value.value),
       .paused_i(paused),
       .storm_o,
-      .began_o (events.storm)
+      .began_o (status.STORMS.value.incr)
   );
 
   tm_pfc_send #(
@@ -134,22 +197,15 @@ module truemark_pfc
       .s_axis_tuser (s_axis_tx_tuser),
       .xoff_i,
       .elapsed_i    (elapsed),
-      .address_i,
-      .quanta_i,
+      .address_i    (config_words.ADDRESS.value.value),
+      .quanta_i     (config_words.QUANTA.value.value),
       .m_axis_tdata (m_axis_tx_tdata),
       .m_axis_tkeep (m_axis_tx_tkeep),
       .m_axis_tvalid(m_axis_tx_tvalid),
       .m_axis_tready(m_axis_tx_tready),
       .m_axis_tlast (m_axis_tx_tlast),
       .m_axis_tuser (m_axis_tx_tuser),
-      .sent_o       (events.sent)
-  );
-
-  tm_pfc_counters counters (
-      .clk_i   (clk),
-      .rst_i   (rst),
-      .events_i(events),
-      .counts_o
+      .sent_o       (status.SENT.value.incr)
   );
 
 endmodule

@@ -71,6 +71,18 @@ def test_the_command(command: Command) -> None:
     assert "[pfc] of a profile" in command("plan", "pfc", "--rate", "10G", "--cable", "3m")[1]
 
 
+def test_a_clock_gives_the_registers_of_a_port(command: Command) -> None:
+    """The quantum that STEP counts is as long as that of the line or a little longer, and the watchdog's times too."""
+    for rate, clock in ((10**10, 200_000_000), (10**11, 322_265_625), (10**9, 125_000_000)):
+        words = ("--rate", str(rate), "--cable", "3m", "--reaction", "1us", "--clock", str(clock))
+        (found,) = json.loads(command("plan", "pfc", *words, "--json")[1])["plans"]
+        quantum = Fraction(QUANTUM_BITS, rate)
+        counted = Fraction(1 << 24, found["step"] * clock)
+        assert quantum <= counted < quantum * (1 + Fraction(1, 10_000))
+        for key in ("detection", "restoration"):
+            assert Fraction(1, 5) <= Fraction(found[key] << 16, clock) < Fraction(1, 5) + Fraction(1 << 16, clock)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -81,6 +93,11 @@ def test_the_command(command: Command) -> None:
         (("--rate", "10G", "--cable", "3m", "--mtu", "9MB"), "mtu 9000000 B: allowed is 42 to 16362 B"),
         (("--rate", "10G", "--cable", "3m", "--cell", "32B"), "cell 32 B: allowed is 64 to 1024 B"),
         (("--rate", "10G", "--cable", "3m", "--reaction", "5"), "reaction '5': a unit is missing; did you mean 5us?"),
+        (
+            ("--rate", "10G", "--cable", "3m", "--clock", "1M"),
+            "clock 1 MHz: at 10G STEP is 327680000, allowed are 1 to",
+        ),
+        (("--rate", "10G", "--cable", "3m", "--clock", "1ms"), "clock '1ms': unknown unit 'ms'"),
     ],
 )
 def test_what_cannot_be_is_named(command: Command, words: tuple[str, ...], says: str) -> None:

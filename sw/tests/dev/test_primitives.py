@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pyslang import syntax
 
-from truemark_dev.lint import files
+from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 
 PRIMITIVES = ROOT / "rtl/prim"
-MODULES = files("rtl/*.sv")
+MODULES = [ROOT / name for name in sources("rtl/*.sv")]
 # Of Xilinx, and of Intel.
 WORDS = {"ram_style": "ramstyle", "rom_style": "romstyle", "ASYNC_REG": "altera_attribute", "keep": "keep"}
 

@@ -201,6 +201,7 @@ def pfc_command(
     ] = None,
     cell: Annotated[str, typer.Option(help="in which memory is given out")] = "64B",
     classes: Annotated[str, typer.Option(help="lossless ones, for the profile")] = "3,4",
+    clock: Annotated[str | None, typer.Option(help="of truemark_pfc, for what its registers take")] = None,
     profile: ProfileOut = None,
     as_json: AsJson = False,
 ) -> None:
@@ -209,7 +210,8 @@ def pfc_command(
     link = plan_pfc.Link(
         positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_size(mtu, "mtu"), taken
     )
-    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"), priorities(classes))], as_json, profile)
+    ticks = None if clock is None else units.parse_frequency(clock, "clock")
+    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"), priorities(classes), ticks)], as_json, profile)
 
 
 @app.command("tc-red")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from truemark import units
+from truemark.device import flow_control_registers as registers
 from truemark.errors import TruemarkError
 from truemark.plan.plan import Plan, rate_text
 
@@ -20,6 +21,9 @@ SHORTEST = 64
 HEADERS = 22  # Ethernet header, one tag, FCS
 QUANTUM_BITS = 512
 CABLE_M_PER_S = 198_000_000  # two thirds of the speed of light
+STEP_FRACTION = 24  # bits of STEP below the point
+WATCHDOG_UNIT = 1 << 16  # cycles
+WATCHDOG_NS = 200_000_000  # detection and restoration of SONiC's `pfcwd start_default`
 RESPONSE_QUANTA = {  # by bit/s
     10**8: 1,
     10**9: 2,
@@ -88,8 +92,22 @@ NAMES = {
 }
 
 
-def plan_pfc(link: Link, cell: int, classes: Sequence[int]) -> Plan:
-    """Return the headroom of one priority at one port, in bytes and in cells."""
+def add_registers(plan: Plan, rate: int, clock: int) -> None:
+    """Add what the registers of a `truemark_pfc` at a line of so many bit/s take, with a clock in Hz."""
+    step = (rate << STEP_FRACTION) // (QUANTUM_BITS * clock)  # down: a pause must not be shorter
+    if not 1 <= step <= registers.STEP.fields[0].maximum:
+        raise TruemarkError(
+            f"clock {clock / 10**6:g} MHz: at {rate_text(rate)} STEP is {step}, "
+            f"allowed are 1 to {registers.STEP.fields[0].maximum}"
+        )
+    units_of_time = -(-WATCHDOG_NS * clock // (10**9 * WATCHDOG_UNIT))
+    plan.add("step", "STEP of truemark_pfc", step, "")
+    plan.add("detection", "its DETECTION, 200 ms as SONiC's default", units_of_time, "")
+    plan.add("restoration", "its RESTORATION, the same", units_of_time, "")
+
+
+def plan_pfc(link: Link, cell: int, classes: Sequence[int], clock: int | None = None) -> Plan:
+    """Return the headroom of one priority at one port, in bytes and in cells; with a clock in Hz, registers too."""
     if not SHORTEST <= cell <= 1024:
         raise TruemarkError(f"cell {cell} B: allowed is {SHORTEST} to 1024 B")
     terms = link.terms()
@@ -101,6 +119,8 @@ def plan_pfc(link: Link, cell: int, classes: Sequence[int]) -> Plan:
     plan.add("headroom_bytes", "headroom of one priority at one port", total, "B")
     plan.add("headroom_cells", f"the same in cells of {cell} B, frames of {worst} B", cells, "cells")
     plan.add("headroom_memory_bytes", "memory of these", cells * cell, "B")
+    if clock is not None:
+        add_registers(plan, link.rate, clock)
     if link.reaction_ns is None:
         quanta = RESPONSE_QUANTA[link.rate]
         plan.remarks.append(f"reaction: {quanta} quanta of {QUANTUM_BITS} bit times, as IEEE 802.3 (31B.3.7) allows it")

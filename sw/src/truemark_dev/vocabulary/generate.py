@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write all that follows from truemark.rdl, tm_pkg.sv, the top, docstrings and help; --check says what is stale.
+"""Write all that follows from the .rdl files, tm_pkg.sv, the top, docstrings and help; --check says what is stale.
 
 python -m truemark_dev.vocabulary.generate            write the files: `make regs`
 python -m truemark_dev.vocabulary.generate --check    write nothing, fail if a file differs: `make regs-check`
@@ -18,10 +18,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from peakrdl_cheader.exporter import CHeaderExporter
+from systemrdl.node import AddrmapNode
 
 from truemark_dev import build_type
 from truemark_dev.paths import ROOT
-from truemark_dev.vocabulary import api, driver, names, package, registers, top
+from truemark_dev.vocabulary import api, driver, flow_control, names, package, registers, top
 
 # What is generated, and the template it comes from.
 OUTPUTS = {
@@ -84,11 +85,12 @@ def texts() -> dict[str, str]:
     regs = registers.read(pkg)
     given = {
         "note": NOTE,
+        "title": "Registers",
         "pkg": pkg,
         "build_fields": build_type.fields(),
         "regs": regs,
         "borrowed": registers.BORROWED,
-        "peakrdl": c_header(regs),
+        "peakrdl": c_header(regs.top),
         "entries": driver.entries(regs),
         "members": driver.members,
     }
@@ -97,7 +99,21 @@ def texts() -> dict[str, str]:
     head = build_type.INCLUDE.sub(lambda at: found[f"rtl/{at[1]}"], top.SOURCE.read_text())
     sample = top.one_stream_each(top.read(pkg, head), SAMPLE)
     found |= {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
+    found |= flow_control_texts()
     return found | {"docs/api.md": api.page(found)}
+
+
+def flow_control_texts() -> dict[str, str]:
+    """Return the texts of the registers of `truemark_pfc`."""
+    described = flow_control.elaborate()
+    given = {
+        "note": flow_control.NOTE,
+        "title": described.get_property("name"),
+        "regs": flow_control.read(described),
+        "peakrdl": c_header(described),
+    }
+    found = {path: rendered(name, given) for path, name in flow_control.OUTPUTS.items()} | flow_control.rtl(described)
+    return {path: formed(path, text) for path, text in found.items()}
 
 
 def rendered(template: str, given: Mapping[str, Any]) -> str:
@@ -124,11 +140,11 @@ def formed(path: str, text: str) -> str:
     return text
 
 
-def c_header(regs: registers.Map) -> str:
+def c_header(description: AddrmapNode) -> str:
     """Return PeakRDL's C header without its first lines and its need of libc: the driver has none."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "truemark_regs.h"
-        CHeaderExporter().export(regs.top, str(path), reuse_typedefs=False)
+        path = Path(folder) / f"{description.inst_name}_regs.h"
+        CHeaderExporter().export(description, str(path), reuse_typedefs=False)
         text: str = path.read_text()
     text = re.sub(r"TRUEMARK__(RED\d)__", r"TRUEMARK__\1_", text)  # as the registers are called everywhere else
     text = text.replace("#include <assert.h>\n", "", 1)

@@ -258,7 +258,7 @@ def field(node: FieldNode) -> Field:
         low=node.low,
         width=node.width,
         access=access([node]),
-        reset=node.get_property("reset"),
+        reset=reset if isinstance(reset := node.get_property("reset"), int) else None,  # a signal's is not told
         desc=prose(node.get_property("desc")),
         encode=snake(str(encode.type_name)) if encode else "",
     )
