@@ -70,6 +70,17 @@ class Queue:
         assert int(self.dut.row_o.value) == row
         return asked
 
+    async def select(self, rows: int) -> None:
+        """Let a frame be opened and selected, and not fetched; the pool takes no other."""
+        await self.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=rows)
+        await self.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
+
+    async def select_and_open(self) -> None:
+        """Let a frame of two rows be opened and selected, and not fetched, and the one behind be opened."""
+        await self.select(2)
+        asked = await self.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5, pool_i=ROW)
+        assert asked["open"]
+
 
 @cocotb.test()
 async def opens_once(dut: Any) -> None:
@@ -133,8 +144,7 @@ async def skipped_with_none_behind(dut: Any) -> None:
     """
     queue = Queue(dut)
     await queue.start()
-    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=20)
-    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
+    await queue.select(20)
     await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5)
     asked = await queue.step(oldest_i=LEAVES, skip_i=1)
     assert asked["skip"]
@@ -155,10 +165,7 @@ async def skipped_before_others(dut: Any) -> None:
     """
     queue = Queue(dut)
     await queue.start()
-    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=2)
-    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
-    asked = await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5, pool_i=ROW)
-    assert asked["open"]
+    await queue.select_and_open()
     assert not (await queue.step(skip_i=1, pool_row_i=3))["skip"]
     assert (await queue.step(skip_i=0))["discard"]
     assert (await queue.step(pool_row_i=1 << LAST))["discard"]
@@ -178,10 +185,7 @@ async def wrong_behind_one_that_pauses(dut: Any) -> None:
     """
     queue = Queue(dut)
     await queue.start()
-    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=2)
-    await queue.step(oldest_i=LEAVES, pool_i=RESPONSE.pack(valid=1))
-    asked = await queue.step(oldest_i=WAITS, head_cell_i=9, head_rows_i=5, pool_i=ROW)
-    assert asked["open"]
+    await queue.select_and_open()
     dut.oldest_i.value = OLDEST.pack(waiting=1, arriving=1)
     await queue.step(admitted_i=ADMITTED.pack(wrong=1, aborting=1, arriving=1, ends=1))
     for _ in range(2):

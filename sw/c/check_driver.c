@@ -10,6 +10,7 @@
 
 #include "../../sim/engine/truemark.h"
 #include "truemark_driver.h"
+#include "truemark_pfc_regs.h"
 #include "truemark_regs.h"
 
 #define CHECK(condition)                                                      \
