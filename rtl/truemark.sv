@@ -288,6 +288,7 @@ module truemark
       .held_i        (held),
       .control_busy_i(control_busy),
       .law_busy_i    (law_busy),
+      .walking_i     (pool.walking_cells != '0),
       .arrival_i     (arrival),
       .departure_i   (departure),
       .settled_o

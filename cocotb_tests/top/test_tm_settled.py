@@ -24,14 +24,15 @@ async def rest_and_stir(dut: Any) -> None:
     """The contract, of each cause alone.
 
     Stimulus: 400 pauses of up to 160 cycles, each ended by one cycle of one cause: a beat, a row, an arrival, a
-    departure, control, the law, a frame that may leave, a step of the time by any one bit. While nothing stirs,
-    what must not count does: ports enabled that hold nothing, ports that hold frames and are not enabled.
+    departure, control, the law, cells on their way back, a frame that may leave, a step of the time by any one bit.
+    While nothing stirs, what must not count does: ports enabled that hold nothing, ports that hold frames and are not
+    enabled.
     Checks: each bit in every cycle is 1 exactly if so many cycles have passed since the last cause, two cycles late;
     the time counts exactly if RED or CoDel is built.
     """
     coverage, rng = Coverage("tm_settled"), randomness("tm_settled")
     red, codel = bool(dut.RED.value), bool(dut.CODEL.value)
-    pins = ("beat_valid_i", "row_valid_i", "control_busy_i", "law_busy_i")
+    pins = ("beat_valid_i", "row_valid_i", "control_busy_i", "law_busy_i", "walking_i")
     events = {"arrival": Fields(dut.arrival_i, ARRIVAL), "departure": Fields(dut.departure_i, DEPARTURE)}
     held = Fields(dut.held_i, HELD)
     await start(dut, dict.fromkeys((*pins, "tx_en_i", "held_i", "arrival_i", "departure_i", "time_i"), 0))
@@ -77,7 +78,12 @@ def test_tm_settled(red: int, codel: int) -> None:
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [("|| law_busy_i", ""), ("held_i[p].packets != '0", "held_i[p].packets[0]"), ("RED ? 7 : 4", "RED ? 6 : 4")],
+    [
+        ("|| law_busy_i", ""),
+        ("|| walking_i", ""),
+        ("held_i[p].packets != '0", "held_i[p].packets[0]"),
+        ("RED ? 7 : 4", "RED ? 6 : 4"),
+    ],
 )
 def test_mutants_are_found(right: str, wrong: str) -> None:
     broken = mutant("core/tm_settled.sv", right, wrong)

@@ -79,13 +79,13 @@ def test_device_must_have_it() -> None:
 
 
 @pytest.mark.builds("engine:model")
-def test_an_engine_has_none(tmp_path: Path) -> None:
+def test_the_model_has_none(tmp_path: Path) -> None:
     """It would commit a share that nothing asks for, and have no cells to show."""
     profile = tmp_path / "profile.toml"
     profile.write_text('policy = "droptail"\npool_reserve = "10kB"\n')
     device = SimulatedDevice(f"sim:{tmp_path / 'device'}")
-    with pytest.raises(TruemarkError, match=r"pool_reserve, .* this build's ports have memories of their own"):
-        device.apply(profile)
+    with pytest.raises(TruemarkError, match=r"the golden model's ports have memories of their own; use --engine rtl"):
+        device.apply(profile, engine="model")
     assert not device.identity().capabilities["pool"]
 
 

@@ -22,6 +22,7 @@ ENGINES = ("rtl", "model", "both", "netfpga")
 # Not at this interface: how a build stores, and what every build has, or none.
 BEYOND = {"store_and_forward", "pool", "pfc", "step", "events"}
 FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - BEYOND  # what a build can have or not
+SHARED = frozenset({"pool", "pfc"})  # what RTL alone does, in a build of its own
 
 
 class Build(ctypes.Structure):
@@ -41,12 +42,14 @@ class Build(ctypes.Structure):
 
     @property
     def features(self) -> frozenset[str]:
-        """Those of `FEATURES` that it has."""
-        return frozenset(name for name, there in CAPABILITIES.unpack(self.switches).items() if there) & FEATURES
+        """Those of `FEATURES` and `SHARED` that it has."""
+        return frozenset(name for name, there in CAPABILITIES.unpack(self.switches).items() if there) & (
+            FEATURES | SHARED
+        )
 
     @property
     def storage(self) -> int:
-        """Bytes of storage per port."""
+        """Bytes of storage per port, or of all ports together."""
         return self.rows * self.data_w // 8
 
 
@@ -264,11 +267,13 @@ def model_build(size: str, queues: int = 1) -> Build:
 
 
 def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset(), queues: int = 1) -> Engine:
-    """Open an engine of a size with capabilities (of `FEATURES`).
+    """Open an engine of a size with capabilities (of `FEATURES` and `SHARED`).
 
     The model is built to order; of the other kinds the library that is enough and has the least beyond it.
     """
     if kind == "model":
+        if features & SHARED:
+            raise TruemarkError("pool_*, [pfc]: the golden model's ports have memories of their own; use --engine rtl")
         return Engine(find_libraries(kind)[0], model_build(size, queues))
     if queues > 1:
         raise TruemarkError(f"[queues]: no {kind} engine has lines of several queues; use --engine model")
@@ -278,7 +283,8 @@ def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = fro
     fitting = [
         each
         for each in candidates
-        if each.build.storage >= storage and each.build.descriptors >= frames and features <= each.build.features
+        if each.build.storage >= storage and each.build.descriptors >= frames
+        if features <= each.build.features and bool(features & SHARED) == bool(each.build.features & SHARED)
     ]
     best = min(fitting, key=lambda each: (len(each.build.features), each.build.storage, each.build.ports), default=None)
     there = ", ".join(
@@ -302,6 +308,8 @@ def default_engine(size: str, features: frozenset[str]) -> tuple[str, str]:
     try:
         open_engine("rtl", size, features).close()
     except TruemarkError:
+        if features & SHARED:
+            raise
         find_libraries("model")  # or it says what to build
         return "model", "engine: the golden model; no RTL that does this is built (in a clone: `make engines`)"
     return "rtl", ""

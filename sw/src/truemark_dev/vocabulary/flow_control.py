@@ -65,4 +65,5 @@ def module(name: str, text: str) -> str:
     body = text[text.index("\n\n") :].strip()
     head = [NOTE, "SPDX-License-Identifier: BSD-3-Clause", SENTENCES[name]]
     off, on = ([f"verilator lint_{word} {each}" for each in WAIVED] for word in ("off", "on"))
-    return "\n".join([*(f"// {line}" for line in head + off), "", body, "", *(f"// {line}" for line in on), ""])
+    lines = [*(f"// {line}" for line in head), "", *(f"// {line}" for line in off), "", body, ""]
+    return "\n".join([*lines, *(f"// {line}" for line in on), ""])
