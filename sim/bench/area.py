@@ -44,6 +44,8 @@ MEASURED = {
     "true-mark.3x512.deep": "xcup",
     "full.5x256": "xc7",
     "full.16x256": "xc7",
+    "pool.5x256": "xc7",
+    "pfc.5x256": "xc7",
 }
 
 # LUTs that a LUT-RAM or shift-register cell occupies.

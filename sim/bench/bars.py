@@ -25,6 +25,7 @@ SUME_MHZ = 125  # the same on ECP5-85F, speed grade 8
 POOLED = {256: (5, 10, 0.2, 0.94), 1024: (3, 100, 0.34, 0.69)}
 AROUND = 24  # bytes of FCS, preamble and gap
 QUEUES_LUT = 1400  # what seven more queues, their rings and the scheduler may take of a port
+POOL_LUT = 11_000  # of five ports with a pool, and with eight queues each
 FULL_LUT, FULL_FF, FULL_DSP = 7700, 13000, 24
 
 # The tables of docs/results.md by how the sections of ours begin.
@@ -287,6 +288,9 @@ def _area() -> Iterator[Row]:
     yield Row(section, "full build, DSP", full + "dsp", FULL_DSP, True, "0")
     for title, key in (("LUT", "lut"), ("FF", "ff"), ("RAMB18", "bram"), ("DSP", "dsp")):
         yield Row(section, f"full build, 16 ports, {title}", rf"area\.xc7\.full\.16x256\.{key}", None)
+    for title, key, bar in (("LUT", "lut", POOL_LUT), ("FF", "ff", None), ("RAMB18", "bram", None)):
+        yield Row(section, f"one memory of 256 KiB, {title}", rf"area\.xc7\.pool\.5x256\.{key}", bar)
+        yield Row(section, f"the same and PFC, {title}", rf"area\.xc7\.pfc\.5x256\.{key}", None)
     for title, pattern in (
         ("true-mark build, one port, LUT", "1x256.lut"),
         ("true-mark build, one port, FF", "1x256.ff"),
