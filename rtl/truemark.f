@@ -118,9 +118,11 @@ schedule/tm_shaped_ets.sv
 schedule/tm_shaped_port.sv
 schedule/truemark_ets.sv
 pfc/tm_pfc_quanta.sv
+pfc/tm_pfc_head.sv
 pfc/tm_pfc_receive.sv
 pfc/tm_pfc_timers.sv
 pfc/tm_pfc_watchdog.sv
+pfc/tm_pfc_discard.sv
 pfc/tm_pfc_send.sv
 pfc/tm_pfc_registers_pkg.sv
 pfc/tm_pfc_registers.sv

@@ -27,7 +27,14 @@ UNIT = 1 << UNIT_W  # cycles
 RESETS = {"STEP": 12345, "QUANTA": 77, "DETECTION": 88, "RESTORATION": 99}
 REGISTERS = [each for each in vars(registers).values() if isinstance(each, Register)]
 WRITABLE = [each for each in REGISTERS if "w" in each.access]
-COUNTERS = (registers.OBEYED, registers.REFUSED, registers.MALFORMED, registers.SENT, registers.STORMS)
+COUNTERS = (
+    registers.OBEYED,
+    registers.REFUSED,
+    registers.MALFORMED,
+    registers.SENT,
+    registers.STORMS,
+    registers.DROPPED,
+)
 
 
 async def started(dut: Any, *lines: Line) -> AxiLiteMaster:
@@ -98,7 +105,7 @@ async def obeys_and_asks(dut: Any) -> None:
     Stimulus: both ways frames of all lengths; frames of flow control from the link partner, and levels that change.
     Checks: others pass both ways, whole, in order; a class is paused as the frames say, to a quantum and two cycles;
     what was obeyed, refused and sent is counted; a pause that is always renewed becomes a storm: the
-    class may send, and is told to drop, until the pauses have ended.
+    class may send, and that is dropped and counted, until the pauses have ended.
     """
     rng = randomness("truemark_pfc")
     coverage = Coverage("truemark_pfc")
@@ -146,8 +153,9 @@ async def obeys_and_asks(dut: Any) -> None:
     assert [each.data for each in tx.got if each not in own] == [each.data for each in passed[id(tx)]]
     assert len(own) > 10
     assert all(each.data[6:12] == ADDRESS for each in own)
-    assert [await read(host, each) for each in COUNTERS] == [3, 1, 1, len(own), 0]
+    assert [await read(host, each) for each in COUNTERS] == [3, 1, 1, len(own), 0, 0]
     # A link partner that never stops asking.
+    of_class = {each: bytes(12) + bytes((0x81, 0, each << 5, 0)) + rng.randbytes(50) for each in (4, 5)}
     for _ in range(14):
         rx.put(pause_frame({5: 100}))
         for _ in range(UNIT):
@@ -155,11 +163,19 @@ async def obeys_and_asks(dut: Any) -> None:
         coverage.hit("paused, and no storm", dut.pause_o.value == 1 << 5 and dut.storm_o.value == 0)
         coverage.hit("a storm", dut.pause_o.value == 0 and dut.storm_o.value == 1 << 5)
         assert dut.pause_o.value | dut.storm_o.value == 1 << 5
+    sent = len(tx.got)
+    tx.put(of_class[5], of_class[4], of_class[5])
+    await tx.drain()
+    assert [each.data for each in tx.got[sent:]] == [of_class[4]]
+    assert await read(host, registers.DROPPED) == 2
     rx.put(pause_frame({5: 0}))
     for _ in range(6 * UNIT):
         await step()
     assert dut.storm_o.value == 0
     assert await read(host, registers.STORMS) == 1
+    tx.put(of_class[5])
+    await tx.drain()
+    assert tx.got[-1].data == of_class[5]
     coverage.check({"paused": 3, "paused, and no storm": 9, "a storm": 1})
 
 

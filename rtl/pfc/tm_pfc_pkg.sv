@@ -17,12 +17,13 @@ package tm_pfc_pkg;
   localparam logic [47:0] ControlAddress = 48'h0180_C200_0001;
   localparam logic [15:0] ControlType = 16'h8808;
   localparam logic [15:0] PfcOpcode = 16'h0101;
+  localparam logic [15:0] CustomerTag = 16'h8100, ServiceTag = 16'h88A8;  // of IEEE 802.1Q, in the type's place
 
   typedef struct packed {
     logic [47:0] destination;
     logic [47:0] source;
     logic [15:0] ethertype;
-    logic [15:0] opcode;
+    logic [15:0] opcode;       // or a tag's own word
   } head_t;
 
   localparam int unsigned HeadBytes = $bits(head_t) / 8;

@@ -50,51 +50,42 @@ module tm_pfc_receive
     logic [TUSER_W-1:0] user;
   } beat_t;
 
-  beat_t coming, beat, beat_q;
-  logic offered, load, moves, whole_head;
-  logic [8*HeadBytes-1:0] head_bits;
+  beat_t beat, beat_q;
+  logic offered, load, moves, first, whole_head;
   head_t head;
-
-  assign coming = '{data: s_axis_tdata, keep: s_axis_tkeep, last: s_axis_tlast, user: s_axis_tuser};
-  assign load   = !m_axis_tvalid || m_axis_tready;
-  assign moves  = offered && load;
-  assign head   = head_bits;
-
   logic [BeatW-1:0] place_q;  // beats before this one, Beats and more as Beats
 
-  // ---- the beat that moves on, with the frame's head if it is the first ----
-  if (Bytes >= HeadBytes) begin : gen_wide
-    assign beat          = coming;
-    assign offered       = s_axis_tvalid;
-    assign s_axis_tready = load;
-    assign whole_head    = coming.keep[HeadBytes-1];
-    for (genvar b = 0; b < HeadBytes; b++) begin : gen_head
-      assign head_bits[8*(HeadBytes-1-b)+:8] = coming.data[8*b+:8];
-    end
-  end else begin : gen_narrow
-    beat_t waiting_q;
-    logic  valid_q;
+  tm_pfc_head #(
+      .DATA_W (DATA_W),
+      .TUSER_W(TUSER_W)
+  ) heads (
+      .clk_i,
+      .rst_i,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tlast,
+      .s_axis_tuser,
+      .m_axis_tdata (beat.data),
+      .m_axis_tkeep (beat.keep),
+      .m_axis_tvalid(offered),
+      .m_axis_tready(load),
+      .m_axis_tlast (beat.last),
+      .m_axis_tuser (beat.user),
+      .first_o      (first),
+      .head_o       (head),
+      .whole_o      (whole_head)
+  );
 
-    assign beat          = waiting_q;
-    assign offered       = valid_q && (place_q != '0 || waiting_q.last || s_axis_tvalid);
-    assign s_axis_tready = !valid_q || load;
-    assign whole_head    = !waiting_q.last && coming.keep[HeadBytes-Bytes-1];
-    for (genvar b = 0; b < Bytes; b++) begin : gen_head
-      assign head_bits[8*(HeadBytes-1-b)+:8]       = waiting_q.data[8*b+:8];
-      assign head_bits[8*(HeadBytes-1-Bytes-b)+:8] = coming.data[8*b+:8];
-    end
-    always_ff @(posedge clk_i) begin
-      if (s_axis_tvalid && s_axis_tready) {valid_q, waiting_q} <= {1'b1, coming};
-      else if (moves) valid_q <= 1'b0;
-      if (rst_i) valid_q <= 1'b0;
-    end
-  end
+  assign load  = !m_axis_tvalid || m_axis_tready;
+  assign moves = offered && load;
 
   // ---- whether the frame passes ----
   logic control, taken, taken_q;
 
   assign control = whole_head && head.destination == ControlAddress && head.ethertype == ControlType;
-  assign taken   = place_q == '0 ? control : taken_q;
+  assign taken   = first ? control : taken_q;
 
   always_ff @(posedge clk_i) begin
     if (load) begin

@@ -248,6 +248,7 @@ module tm_pfc_registers (
     logic MALFORMED;
     logic SENT;
     logic STORMS;
+    logic DROPPED;
   } decoded_reg_strb_t;
   decoded_reg_strb_t decoded_reg_strb;
   logic decoded_err;
@@ -290,6 +291,8 @@ module tm_pfc_registers (
     is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h30);
     decoded_reg_strb.STORMS = cpuif_req_masked & (cpuif_addr == 6'h34) & !cpuif_req_is_wr;
     is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h34);
+    decoded_reg_strb.DROPPED = cpuif_req_masked & (cpuif_addr == 6'h38) & !cpuif_req_is_wr;
+    is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h38);
     decoded_err = ~is_valid_addr & decoded_req;
   end
 
@@ -413,6 +416,14 @@ module tm_pfc_registers (
         logic overflow;
       } value;
     } STORMS;
+    struct {
+      struct {
+        logic [31:0] next;
+        logic load_next;
+        logic incrthreshold;
+        logic overflow;
+      } value;
+    } DROPPED;
   } field_combo_t;
   field_combo_t field_combo;
 
@@ -427,6 +438,7 @@ module tm_pfc_registers (
     struct {struct {logic [31:0] value;} value;} MALFORMED;
     struct {struct {logic [31:0] value;} value;} SENT;
     struct {struct {logic [31:0] value;} value;} STORMS;
+    struct {struct {logic [31:0] value;} value;} DROPPED;
   } field_storage_t;
   field_storage_t field_storage;
 
@@ -680,6 +692,33 @@ module tm_pfc_registers (
       end
     end
   end
+  // Field: truemark_pfc.DROPPED.value
+  always_comb begin
+    automatic logic [31:0] next_c;
+    automatic logic load_next_c;
+    next_c = field_storage.DROPPED.value.value;
+    load_next_c = '0;
+
+    if (hwif_in.DROPPED.value.incr) begin  // increment
+      field_combo.DROPPED.value.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
+      next_c = next_c + 32'h1;
+      load_next_c = '1;
+    end else begin
+      field_combo.DROPPED.value.overflow = '0;
+    end
+    field_combo.DROPPED.value.incrthreshold = (field_storage.DROPPED.value.value >= 32'hffffffff);
+    field_combo.DROPPED.value.next = next_c;
+    field_combo.DROPPED.value.load_next = load_next_c;
+  end
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      field_storage.DROPPED.value.value <= 32'h0;
+    end else begin
+      if (field_combo.DROPPED.value.load_next) begin
+        field_storage.DROPPED.value.value <= field_combo.DROPPED.value.next;
+      end
+    end
+  end
 
   //--------------------------------------------------------------------------
   // Write response
@@ -746,6 +785,9 @@ module tm_pfc_registers (
     end
     if (rd_mux_addr == 6'h34) begin
       readback_data_var[31:0] = field_storage.STORMS.value.value;
+    end
+    if (rd_mux_addr == 6'h38) begin
+      readback_data_var[31:0] = field_storage.DROPPED.value.value;
     end
     readback_data = readback_data_var;
     readback_done = decoded_req & ~decoded_req_is_wr;

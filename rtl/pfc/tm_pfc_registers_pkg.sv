@@ -9,7 +9,7 @@ package tm_pfc_registers_pkg;
 
   localparam TM_PFC_REGISTERS_DATA_WIDTH = 32;
   localparam TM_PFC_REGISTERS_MIN_ADDR_WIDTH = 6;
-  localparam TM_PFC_REGISTERS_SIZE = 'h38;
+  localparam TM_PFC_REGISTERS_SIZE = 'h3c;
 
   typedef struct {logic [7:0] next;} truemark_pfc__LEVELS__pause__in_t;
 
@@ -43,6 +43,10 @@ package tm_pfc_registers_pkg;
 
   typedef struct {truemark_pfc__STORMS__value__in_t value;} truemark_pfc__STORMS__in_t;
 
+  typedef struct {logic incr;} truemark_pfc__DROPPED__value__in_t;
+
+  typedef struct {truemark_pfc__DROPPED__value__in_t value;} truemark_pfc__DROPPED__in_t;
+
   typedef struct {
     truemark_pfc__LEVELS__in_t LEVELS;
     truemark_pfc__OBEYED__in_t OBEYED;
@@ -50,6 +54,7 @@ package tm_pfc_registers_pkg;
     truemark_pfc__MALFORMED__in_t MALFORMED;
     truemark_pfc__SENT__in_t SENT;
     truemark_pfc__STORMS__in_t STORMS;
+    truemark_pfc__DROPPED__in_t DROPPED;
   } truemark_pfc__in_t;
 
   typedef struct {logic [26:0] value;} truemark_pfc__STEP__value__out_t;

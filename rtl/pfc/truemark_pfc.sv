@@ -5,7 +5,8 @@
 // Contract:
 // * `s_axis_rx_*`, from the MAC, passes to `m_axis_rx_*` without the MAC control frames (tm_pfc_receive);
 //   `s_axis_tx_*`, from the switch, to `m_axis_tx_*`, with frames of its own between the others (tm_pfc_send).
-// * `pause_o`: the class may not send its next frame. `storm_o`: it may, and must drop instead (tm_pfc_watchdog).
+// * `pause_o`: the class may not send its next frame. `storm_o`: it may, and that is thrown away (tm_pfc_watchdog,
+//   tm_pfc_discard).
 // * `xoff_i`: the link partner must not send the class; tm_pfc_level's.
 // * The registers are docs/pfc-registers.md's. Without a bus their valids are 0, and the parameters hold.
 module truemark_pfc
@@ -182,6 +183,33 @@ module truemark_pfc
       .began_o (status.STORMS.value.incr)
   );
 
+  logic [  DATA_W-1:0] kept_tdata;
+  logic [DATA_W/8-1:0] kept_tkeep;
+  logic [ TUSER_W-1:0] kept_tuser;
+  logic kept_tvalid, kept_tready, kept_tlast;
+
+  tm_pfc_discard #(
+      .DATA_W (DATA_W),
+      .TUSER_W(TUSER_W)
+  ) discard (
+      .clk_i        (clk),
+      .rst_i        (rst),
+      .storm_i      (storm_o),
+      .s_axis_tdata (s_axis_tx_tdata),
+      .s_axis_tkeep (s_axis_tx_tkeep),
+      .s_axis_tvalid(s_axis_tx_tvalid),
+      .s_axis_tready(s_axis_tx_tready),
+      .s_axis_tlast (s_axis_tx_tlast),
+      .s_axis_tuser (s_axis_tx_tuser),
+      .m_axis_tdata (kept_tdata),
+      .m_axis_tkeep (kept_tkeep),
+      .m_axis_tvalid(kept_tvalid),
+      .m_axis_tready(kept_tready),
+      .m_axis_tlast (kept_tlast),
+      .m_axis_tuser (kept_tuser),
+      .dropped_o    (status.DROPPED.value.incr)
+  );
+
   tm_pfc_send #(
       .DATA_W    (DATA_W),
       .TUSER_W   (TUSER_W),
@@ -189,12 +217,12 @@ module truemark_pfc
   ) send (
       .clk_i        (clk),
       .rst_i        (rst),
-      .s_axis_tdata (s_axis_tx_tdata),
-      .s_axis_tkeep (s_axis_tx_tkeep),
-      .s_axis_tvalid(s_axis_tx_tvalid),
-      .s_axis_tready(s_axis_tx_tready),
-      .s_axis_tlast (s_axis_tx_tlast),
-      .s_axis_tuser (s_axis_tx_tuser),
+      .s_axis_tdata (kept_tdata),
+      .s_axis_tkeep (kept_tkeep),
+      .s_axis_tvalid(kept_tvalid),
+      .s_axis_tready(kept_tready),
+      .s_axis_tlast (kept_tlast),
+      .s_axis_tuser (kept_tuser),
       .xoff_i,
       .elapsed_i    (elapsed),
       .address_i    (config_words.ADDRESS.value.value),

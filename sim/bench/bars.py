@@ -290,7 +290,7 @@ def _area() -> Iterator[Row]:
         yield Row(section, f"full build, 16 ports, {title}", rf"area\.xc7\.full\.16x256\.{key}", None)
     for title, key, bar in (("LUT", "lut", POOL_LUT), ("FF", "ff", None), ("RAMB18", "bram", None)):
         yield Row(section, f"one memory of 256 KiB, {title}", rf"area\.xc7\.pool\.5x256\.{key}", bar)
-        yield Row(section, f"the same and PFC, {title}", rf"area\.xc7\.pfc\.5x256\.{key}", None)
+        yield Row(section, f"one memory of 256 KiB and PFC, {title}", rf"area\.xc7\.pfc\.5x256\.{key}", None)
     for title, pattern in (
         ("true-mark build, one port, LUT", "1x256.lut"),
         ("true-mark build, one port, FF", "1x256.ff"),

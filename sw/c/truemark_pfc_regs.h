@@ -26,6 +26,7 @@ extern "C" {
 #define TRUEMARK_PFC__MALFORMED_offset 0x2Cu
 #define TRUEMARK_PFC__SENT_offset 0x30u
 #define TRUEMARK_PFC__STORMS_offset 0x34u
+#define TRUEMARK_PFC__DROPPED_offset 0x38u
 
 
 // reg - truemark_pfc.ID
@@ -114,6 +115,12 @@ extern "C" {
 #define TRUEMARK_PFC__STORMS__VALUE_bw 32
 #define TRUEMARK_PFC__STORMS__VALUE_reset 0x0
 
+// reg - truemark_pfc.DROPPED
+#define TRUEMARK_PFC__DROPPED__VALUE_bm 0xffffffff
+#define TRUEMARK_PFC__DROPPED__VALUE_bp 0
+#define TRUEMARK_PFC__DROPPED__VALUE_bw 32
+#define TRUEMARK_PFC__DROPPED__VALUE_reset 0x0
+
 // addrmap - truemark_pfc
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -129,11 +136,12 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t MALFORMED;
     uint32_t SENT;
     uint32_t STORMS;
+    uint32_t DROPPED;
 } truemark_pfc_t;
 
 
 #ifndef __cplusplus
-_Static_assert(sizeof(truemark_pfc_t) == 0x38, "Packing error");
+_Static_assert(sizeof(truemark_pfc_t) == 0x3c, "Packing error");
 #endif
 
 #ifdef __cplusplus

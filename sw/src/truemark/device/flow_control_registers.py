@@ -97,3 +97,10 @@ STORMS: Final = Register(
     (Field("value", 0, 32),),
     0,
 )
+DROPPED: Final = Register(
+    "DROPPED",
+    0x38,
+    "r",
+    (Field("value", 0, 32),),
+    0,
+)
