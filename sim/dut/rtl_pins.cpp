@@ -76,13 +76,13 @@ void RtlPins::set_pause(std::span<const uint8_t> lines) {
 }
 
 void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
-                         uint32_t length, bool error) {
+                         uint32_t length, bool error, uint32_t came_by) {
   std::memcpy(bytes_of(top_->s_axis_tdata), data.data(), kBeatBytes);
   std::memcpy(bytes_of(top_->s_axis_tkeep), keep.data(), kBeatBytes / 8);
   ports &= kAllLines;
   std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (kLines + 7) / 8);
   top_->s_axis_tuser = (error ? 1u << 16 : 0u) | (length & 0xFFFF);
-  top_->s_axis_tid = length & 15;  // any source, also one that is none
+  top_->s_axis_tid = came_by & 15;
   top_->s_axis_tlast = last;
   top_->s_axis_tvalid = 1;
 }

@@ -80,8 +80,9 @@ class RtlPins {
   void set_sink_ready(uint32_t lines);
   // Of each line, the classes that its link partner has paused.
   void set_pause(std::span<const uint8_t> lines);
+  // `came_by`: the port that the frame came in by.
   void set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
-                  uint32_t length, bool error);
+                  uint32_t length, bool error, uint32_t came_by = 0);
   void clear_source();
   Vtruemark& top() { return *top_; }
 

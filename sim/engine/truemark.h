@@ -95,7 +95,8 @@ typedef struct tm_frame {
 
 /* Offer a frame at `time_ns`. It has fully arrived, and every copy has its outcome, when the call returns.
  * One verdict event per copy is queued (ports in ascending order); a frame that is refused at the door (no destination,
- * runt, oversize) has none. A time before the last one is allowed (time that jumps backwards must not wedge anything).
+ * runt, oversize) has none. It came in by port 0, where a build has PFC. A time before the last one is allowed (time
+ * that jumps backwards must not wedge anything).
  */
 TM_API int tm_offer(tm_device* device, uint64_t time_ns, const tm_frame* frame);
 

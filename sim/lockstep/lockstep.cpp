@@ -222,7 +222,8 @@ void Lockstep::choose_inputs(bool start_frames) {
   if (now_.beat != nullptr) {
     const Beat& beat = *now_.beat;
     const auto keep = keep_bytes(beat.keep);
-    pins_.set_source(beat.data, keep, beat.last, beat.ports, beat.promised, beat.error);
+    const uint32_t came_by = beat.promised;  // any source, also one that is none
+    pins_.set_source(beat.data, keep, beat.last, beat.ports, beat.promised, beat.error, came_by);
   } else {
     pins_.clear_source();
   }

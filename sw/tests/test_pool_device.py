@@ -10,6 +10,8 @@ import pytest
 from sw.tests.frames import Command
 
 from truemark.device import registers
+from truemark.device.flow_control import PauseState
+from truemark.device.look import look, recorded, replayed
 from truemark.device.registers import Code
 from truemark.device.simulated import SimulatedDevice
 
@@ -65,12 +67,20 @@ def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path) ->
     profile, address = tmp_path / "profile.toml", f"sim:{tmp_path / 'device'}"
     profile.write_text(f'policy = "droptail"\n{PFC}')
     assert command("apply", profile, "--device", address)[0] == 0
+    code, printed, error = command("status", "--device", address)
+    assert code == 0, error
+    assert "its link partner must pause" in printed
     engine, device, _ = SimulatedDevice(address).boot()
     tagged = bytes(12) + bytes.fromhex("8100a000") + FRAME[12:]  # priority 5
     with engine:
+        device.select(0)
         for cells in range(FRAME_CELLS + 1, 40 * (FRAME_CELLS + 1), FRAME_CELLS + 1):
             engine.offer(0, tagged)
             assert device.read(registers.PFC_XOFF) == (1 << 5 if cells > 50_000 // CELL else 0)
+        seen = look(device)
+        assert seen.pauses == PauseState(((5,), (), (), (), ()), 0, broken=False)
+        assert replayed(recorded(device)) == seen
+        device.select(0)
         while engine.take(0):
             cells -= FRAME_CELLS + 1
             assert device.read(registers.PFC_XOFF) == (1 << 5 if cells > 10_000 // CELL else 0)

@@ -17,6 +17,7 @@ from sw.tests.test_transport import served
 from truemark.device import board, registers, simulated, tables
 from truemark.device.device import Device
 from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries, open_engine
+from truemark.device.flow_control import PauseState
 from truemark.device.pool import PoolState, PortCells
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
@@ -186,6 +187,16 @@ def test_the_pool_is_shown() -> None:
     ):
         assert line in lines
     assert tables.pool_remarks(state) == []
+    with io.StringIO() as shown:
+        Console(file=shown, width=100).print(tables.pool_table(state, PauseState(((), (3, 5)), 0, broken=False)))
+        lines = [" ".join(line.split()) for line in shown.getvalue().splitlines()]
+    assert "port 0 1,200 1,500 3 -" in lines
+    assert "port 1 0 40 0 3, 5" in lines
+    assert tables.pause_remarks(PauseState(((), ()), 0, broken=False)) == []
+    assert tables.pause_remarks(PauseState(((), ()), 1200, broken=True)) == [
+        "pauses mean nothing until a reset: a parity was wrong",
+        "1,200 cells came beyond headroom: lossless classes want more (plan pfc)",
+    ]
     broken = replace(state, faults=255, broken=("free_cells", "copies"))
     assert tables.pool_remarks(broken) == [
         "the pool stores nothing until a reset: a parity was wrong, 255 or more times: free cells, copies"

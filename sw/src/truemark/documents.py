@@ -126,12 +126,24 @@ class Pool(TypedDict):
     ports: list[PoolPort]
 
 
+class Pauses(TypedDict):
+    """The classes that the link partner of each port must pause, and the cells that came beyond headroom.
+
+    `broken`: a parity was wrong, and levels mean nothing until a reset.
+    """
+
+    asked: list[list[int]]
+    overruns: int
+    broken: bool
+
+
 class Status(TypedDict):
     """All ports at one instant."""
 
     device: DeviceAddress
     ports: list[PortStatus]
     pool: NotRequired[Pool]
+    pauses: NotRequired[Pauses]
     remarks: list[str]
 
 

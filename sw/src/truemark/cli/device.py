@@ -107,7 +107,9 @@ def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = 
     target = output.device(device)
     seen = target.look_at(port)
     settings, frozen, pool = seen.settings, seen.ports, seen.pool
-    remarks = [*(tables.pool_remarks(pool) if pool else []), *target.notes]
+    pauses = seen.pauses
+    troubles = [*(tables.pool_remarks(pool) if pool else []), *(tables.pause_remarks(pauses) if pauses else [])]
+    remarks = [*troubles, *target.notes]
     if as_json:
         found: documents.Status = {
             "device": output.about(target),
@@ -116,11 +118,13 @@ def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = 
         }
         if pool:
             found["pool"] = cast("documents.Pool", asdict(pool))
+        if pauses:
+            found["pauses"] = cast("documents.Pauses", asdict(pauses))
         output.document("status", found)
         return
     output.console.print(tables.status_table(settings, frozen))
     if pool:
-        output.console.print(tables.pool_table(pool))
+        output.console.print(tables.pool_table(pool, pauses))
     say(remarks)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truemark.device.device import Device, Identity, Snapshot
+from truemark.device.flow_control import PauseState, pause_state
 from truemark.device.pool import PoolState, pool_state
 from truemark.errors import LinkError
 from truemark.laws.policies import PortSettings
@@ -29,19 +30,24 @@ class Reading:
     settings: list[PortSettings]
     ports: list[Snapshot]
     pool: PoolState | None  # none where ports have memories of their own
+    pauses: PauseState | None  # none where there are no levels
     simulated: bool | None = False  # no board; none: not known
 
 
 def look(device: Device, ports: Sequence[int] | None = None) -> Reading:
-    """Freeze the counters of all ports at one instant; read those of some ports or all, their configuration, the pool.
+    """Freeze the counters of all ports at one instant; read those of some ports or all, their configuration.
 
-    The pool comes last: so an older tool understands what a server with one has recorded.
+    Then pool and pauses: what came with a later version comes later, so an older tool understands what a server has
+    recorded.
     """
     identity = device.identity()
     there = range(identity.check_ports(ports or []))
     chosen = there if ports is None else ports
     frozen = device.freeze(chosen)
-    return Reading(identity, [device.settings(port) for port in chosen], frozen, pool_state(device, len(there)))
+    settings = [device.settings(port) for port in chosen]
+    pool = pool_state(device, len(there))
+    pauses = pause_state(device, len(there)) if identity.capabilities["pfc"] else None
+    return Reading(identity, settings, frozen, pool, pauses)
 
 
 def recorded(device: Device) -> str:

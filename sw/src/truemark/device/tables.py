@@ -8,6 +8,7 @@ from rich.table import Table
 
 from truemark import units
 from truemark.device.device import Count, Identity, Snapshot, bin_edges
+from truemark.device.flow_control import PauseState
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.device.pool import MOST_FAULTS, PoolState
 from truemark.laws.law import PortLaw
@@ -262,19 +263,22 @@ def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
     return table
 
 
-def pool_table(pool: PoolState) -> Table:
-    """Return where the cells of the pool are, and what each port has of them."""
+def pool_table(pool: PoolState, pauses: PauseState | None = None) -> Table:
+    """Return where the cells of the pool are, what each port has of them, and what its link partner must pause."""
     title = f"pool of cells of {pool.cell_bytes} B"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("whose")
     for heading in ("cells", "watermark", "refused by its threshold"):
         table.add_column(heading, justify="right")
+    if pauses:
+        table.add_column("its link partner must pause")
     for name, cells in (("free", pool.free), ("held", pool.held), ("on their way back", pool.walking)):
         table.add_row(name, f"{cells:,}", "", "")
     table.add_row("all that are not free", f"{pool.held + pool.walking:,}", f"{pool.watermark:,}", "")
     table.add_section()
     for each in pool.ports:
-        table.add_row(f"port {each.port}", f"{each.cells:,}", f"{each.watermark:,}", f"{each.refused:,}")
+        asked = [", ".join(map(str, pauses.asked[each.port])) or "-"] if pauses else []
+        table.add_row(f"port {each.port}", f"{each.cells:,}", f"{each.watermark:,}", f"{each.refused:,}", *asked)
     return table
 
 
@@ -285,6 +289,16 @@ def pool_remarks(pool: PoolState) -> list[str]:
     names = ", ".join(name.replace("_", " ") for name in pool.broken)
     more = " or more" if pool.faults == MOST_FAULTS else ""
     return [f"the pool stores nothing until a reset: a parity was wrong, {pool.faults}{more} times: {names}"]
+
+
+def pause_remarks(pauses: PauseState) -> list[str]:
+    """Return what is wrong with levels."""
+    remarks = []
+    if pauses.broken:
+        remarks.append("pauses mean nothing until a reset: a parity was wrong")
+    if pauses.overruns:
+        remarks.append(f"{pauses.overruns:,} cells came beyond headroom: lossless classes want more (plan pfc)")
+    return remarks
 
 
 def composition_table(snapshot: Snapshot) -> Table:
