@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_pfc_discard: what a class in a storm sends is thrown away whole, all else passes."""
+"""tm_pfc_discard: what a class in a storm sends is thrown away whole, all else passes, by its head (tm_pfc_head)."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 // Finds pauses that do not end, which would hold memory for ever: storms, in SONiC's words, with its times.
 //
 // Contract: a class that is paused without a gap for more than `detection_i` units is in a storm (`storm_o`): what
-// waits for it, and what comes, is to be dropped (tm_pfc_discard). It has ended when the class was not paused for more than
-// `restoration_i` units without a gap. Both are noticed within a unit. A unit is 2^UNIT_W cycles. A detection
-// time of 0 finds no storm, and ends those that there are.
+// waits for it, and what comes, is to be dropped (tm_pfc_discard). It has ended when the class was not paused for more
+// than `restoration_i` units without a gap. Both are noticed within a unit. A unit is 2^UNIT_W cycles. A detection time
+// of 0 finds no storm, and ends those that there are.
 module tm_pfc_watchdog
   import tm_pfc_pkg::*;
 #(
