@@ -7,13 +7,17 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import generate_latest
 from sw.tests.frames import Command
+from sw.tests.test_export import of, promtool, samples
 
 from truemark.device import registers
 from truemark.device.flow_control import PauseState
-from truemark.device.look import look, recorded, replayed
+from truemark.device.look import Reading, look, recorded, replayed
 from truemark.device.registers import Code
 from truemark.device.simulated import SimulatedDevice
+from truemark.export.prometheus import Queues
 
 CELL, FRAME_CELLS = 64, 24
 FRAME = bytes(12) + b"\x08\x00" + bytes(CELL * FRAME_CELLS - 14)
@@ -61,6 +65,13 @@ def test_a_simulated_device_has_one(command: Command, tmp_path: Path, greedy: in
         assert [device.read(each) for each in (registers.POOL_FREE, registers.POOL_WALKING)] == [cells, 0]
 
 
+def registry(seen: Reading) -> CollectorRegistry:
+    """Return what says in Prometheus' words what was seen."""
+    found = CollectorRegistry()
+    found.register(Queues(lambda: seen, print))
+    return found
+
+
 @pytest.mark.builds("engine:rtl_pool")
 def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path) -> None:
     """A class that holds more than its threshold must pause, until it holds no more than xon."""
@@ -80,6 +91,16 @@ def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path) ->
         seen = look(device)
         assert seen.pauses == PauseState(((5,), (), (), (), ()), 0, broken=False)
         assert replayed(recorded(device)) == seen
+        text = generate_latest(registry(seen)).decode()
+        assert of(samples(text), "truemark_pool_cells", state="held") == cells
+        assert of(samples(text), "truemark_pool_port_cells", port="0") == cells
+        assert (
+            of(samples(text), "truemark_pfc_xoff")
+            == of(samples(text), "truemark_pfc_xoff", port="0", **{"class": "5"})
+            == 1
+        )
+        assert of(samples(text), "truemark_pfc_overrun_cells_total") == 0
+        assert "truemark_" not in promtool("check", "metrics", text=text).stderr
         device.select(0)
         while engine.take(0):
             cells -= FRAME_CELLS + 1

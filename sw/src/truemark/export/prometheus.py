@@ -27,9 +27,12 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from truemark.device.device import Count, Snapshot, bin_edges
+from truemark.device.flow_control import PauseState
 from truemark.device.look import Reading
 from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED, FrameClass, Outcome, counted
+from truemark.device.pool import PoolState
 from truemark.errors import TruemarkError
+from truemark.laws.pause import CLASSES
 from truemark.laws.policies import PortSettings
 
 PORT = 9734
@@ -81,6 +84,10 @@ class Queues(Collector):
         yield from in_force(found)
         yield sojourn(found.ports)
         yield wrong(found.ports)
+        if found.pool:
+            yield from pooled(found.pool)
+        if found.pauses:
+            yield from asked(found.pauses)
         yield from as_qdisc(found.ports)
 
 
@@ -167,6 +174,31 @@ def wrong(ports: list[Snapshot]) -> Metric:
     for reason, count in sorted(ports[0].bad.items()) if ports else []:
         family.add_metric([reason], count)
     return family
+
+
+def pooled(pool: PoolState) -> Iterator[Metric]:
+    """Yield where the cells of the memory of all ports are, and what each port has of them and was refused."""
+    cells = GaugeMetricFamily("truemark_pool_cells", "Cells of the shared memory.", labels=["state"])
+    for state, many in (("free", pool.free), ("held", pool.held), ("walking", pool.walking)):
+        cells.add_metric([state], many)
+    most = GaugeMetricFamily("truemark_pool_watermark_cells", "The most cells that were not free.", pool.watermark)
+    faults = CounterMetricFamily("truemark_pool_faults", "Wrong parities: with one nothing is stored.", pool.faults)
+    have = GaugeMetricFamily("truemark_pool_port_cells", "Cells that the port has.", labels=["port"])
+    refused = CounterMetricFamily("truemark_pool_refused", "Frames that its threshold refused.", labels=["port"])
+    for port in pool.ports:
+        have.add_metric([str(port.port)], port.cells)
+        refused.add_metric([str(port.port)], port.refused)
+    yield from (cells, most, faults, have, refused)
+
+
+def asked(pauses: PauseState) -> Iterator[Metric]:
+    """Yield which classes link partners must pause, and what came beyond headroom."""
+    xoff = GaugeMetricFamily("truemark_pfc_xoff", "The link partner must pause the class.", labels=["port", "class"])
+    for port, classes in enumerate(pauses.asked):
+        for each in range(CLASSES):
+            xoff.add_metric([str(port), str(each)], each in classes)
+    yield xoff
+    yield CounterMetricFamily("truemark_pfc_overrun_cells", "Cells that came beyond headroom.", pauses.overruns)
 
 
 def as_qdisc(ports: list[Snapshot]) -> Iterator[Metric]:
