@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,18 @@ def test_askers_have_senders_of_their_own_and_begin_apart(tmp_path: Path) -> Non
     rounds = result(done)["workload"]["round_s"]
     assert len(rounds) == 4
     assert figures.figure(done, "block_last") == 1e3 * rounds[-1]
+
+
+def test_a_quiet_port_is_that_of_the_fewest_flows(tmp_path: Path) -> None:
+    """Two reducers on a host, and one on the next; where both have as many, none is quiet."""
+    work = {"mappers": 2, "mapper_placement": "apart", "reducers": 3, "processes_per_host": 2}
+    done = lab(tmp_path, {"workload": work}, name="quiet")
+    rows = [line.split(",") for line in (done.folder / "flows.csv").read_text().splitlines()[1:]]
+    assert sorted(row[2] for row in rows) == ["2"] * 4 + ["3"] * 2
+    times = [(int(row[6]) - int(row[4])) / 1e6 for row in rows if row[2] == "3"]
+    assert figures.figure(done, "fct_quiet") == pytest.approx(sum(times) / 2)
+    even = lab(tmp_path, {"workload": {**work, "reducers": 2, "processes_per_host": 1}}, name="even")
+    assert math.isnan(figures.figure(even, "fct_quiet"))
 
 
 @pytest.mark.parametrize(

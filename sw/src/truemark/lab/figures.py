@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import csv
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from statistics import fmean, stdev
 from typing import Any
@@ -164,6 +166,27 @@ def in_time(run: LabRun) -> float:
     return float(found["workload"].get("completed_in_time", math.nan)) / int(found["job"]["flows"])
 
 
+def flows(run: LabRun) -> list[dict[str, str]]:
+    """Return the flows of a run, as its folder has them."""
+    with (run.folder / "flows.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def completion_ms(flow: dict[str, str]) -> float:
+    """Return how long a flow took."""
+    return (int(flow["end_ns"]) - int(flow["start_ns"])) / 1e6
+
+
+def quiet(run: LabRun) -> float:
+    """Return the mean ms of flows to the receivers of the fewest flows; not a number if all receive as many."""
+    found = flows(run)
+    received = Counter(flow["receiver"] for flow in found)
+    least = min(received.values())
+    if least == max(received.values()):
+        return math.nan
+    return fmean(completion_ms(flow) for flow in found if received[flow["receiver"]] == least)
+
+
 def pool_most(run: LabRun) -> float:
     """Return the percent of the fullest pool's cells that were ever held."""
     return max((100 * pool["watermark"] / pool["cells"] for pool in pools(run)), default=math.nan)
@@ -208,6 +231,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "fct": _path("job", "completion_ns", "mean", scale=1e-6),
     "fct50": _path("job", "completion_ns", "p50", scale=1e-6),
     "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
+    "fct_quiet": quiet,
     "marks": lambda run: float(total(run, "mark") + total(run, "head_marked")),
     "timeouts": _path("tcp", "data_timeouts"),
     "timeouts_of_a_loss": timeouts_of_a_loss,

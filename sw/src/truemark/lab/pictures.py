@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -16,7 +15,7 @@ from matplotlib.ticker import FuncFormatter
 
 from truemark import units
 from truemark.drawing import CLASS, DASHES, INK, KIND, PLAIN, SETTING, THRESHOLD, save, sheet, shown, styled
-from truemark.lab.figures import KINDS, dropped, outcomes
+from truemark.lab.figures import KINDS, completion_ms, dropped, flows, outcomes
 from truemark.lab.runner import LabRun, planned_ports
 from truemark.lab.summary import MEASURES, Measure, Point
 
@@ -115,11 +114,7 @@ def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
     """Return the completion times of every flow of every seed, in ms, in order."""
-    times = []
-    for run in runs:
-        with (run.folder / "flows.csv").open(newline="", encoding="utf-8") as file:
-            times += [(int(row["end_ns"]) - int(row["start_ns"])) / 1e6 for row in csv.DictReader(file)]
-    return np.sort(np.asarray(times))
+    return np.sort(np.asarray([completion_ms(flow) for run in runs for flow in flows(run)]))
 
 
 def draw_occupancy(axis: Axes, found: list[Point]) -> None:
