@@ -10,6 +10,7 @@ from truemark.errors import LinkError, NoDeviceError, RefusedError, explain
 
 WINDOW = 0x1000
 PORT = 7437
+LOOK_SECONDS = 60  # a look at a whole pipeline that is simulated took eleven
 PROTOCOL = 2  # 1 had no V
 UNKNOWN = "not a request"  # begins the answer to a line that the server does not know
 
@@ -40,6 +41,7 @@ class Remote:
         except OSError as error:
             raise NoDeviceError(f"{self._where}: {explain(error)}; is `truemark serve` running there?") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.settimeout(LOOK_SECONDS)
         self._answers = self._socket.makefile("r", encoding="ascii", newline="\n")
 
     def _ask(self, line: str) -> str:
