@@ -52,14 +52,13 @@ module tm_pfc_ports
     localparam int unsigned SourceW = $clog2(Sources);
     // From the pins to the row on the beat bus, and to the cell it is written to.
     localparam int unsigned Begins = 1 + class_wait(BUILD) + 2;
-    localparam logic [15:0] Customer = 16'h8100, Service = 16'h88A8;  // types of a tag
 
     // ---- whose the frame is that begins in the pool ----
     logic has_tag;
     logic [2:0] s_class, frame_class;
     logic [SourceW-1:0] s_source, source;
     assign s_source = (32'(s_source_i) < Sources) ? s_source_i[SourceW-1:0] : SourceW'(Sources - 1);
-    assign has_tag  = {s_data_i[8*12+:8], s_data_i[8*13+:8]} inside {Customer, Service};
+    assign has_tag  = {s_data_i[8*12+:8], s_data_i[8*13+:8]} inside {CustomerTag, ServiceTag};
     assign s_class  = has_tag ? s_data_i[8*14+5+:3] : '0;
 
     tm_delay #(

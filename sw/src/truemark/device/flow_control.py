@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from truemark.device import registers
 from truemark.device.device import Device
-from truemark.laws.pause import CLASSES
+from truemark.laws.pause import classes_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,6 @@ def pause_state(device: Device, port_count: int) -> PauseState:
     for port in range(port_count):
         device.select(port)
         found = registers.PFC_XOFF.unpack(device.read(registers.PFC_XOFF))
-        asked.append(tuple(each for each in range(CLASSES) if found["xoff"] >> each & 1))
+        asked.append(classes_of(found["xoff"]))
         broken |= bool(found["fault"])
     return PauseState(tuple(asked), device.read(registers.PFC_OVERRUNS), broken)

@@ -21,6 +21,11 @@ XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for, and PFC_CLASSES
 CELL = 64  # bytes, of the smallest cells
 
 
+def classes_of(field: int) -> tuple[int, ...]:
+    """Return the classes whose bits are set in a field of a register."""
+    return tuple(each for each in range(CLASSES) if field >> each & 1)
+
+
 @dataclass(frozen=True)
 class Level(Threshold):
     """A class must pause above the threshold, and may send again at xon or below the offset; all in bytes."""
@@ -76,10 +81,9 @@ class Pause:
         there = level != Level(offset=0)
         if not there and not any(own.values()):
             return None
-        classes, paused_by = (
-            tuple(each for each in range(CLASSES) if own[name] >> each & 1) for name in ("lossless", "paused_by")
+        return cls(
+            classes_of(own["lossless"]), own["headroom"] * cell, level if there else None, classes_of(own["paused_by"])
         )
-        return cls(classes, own["headroom"] * cell, level if there else None, paused_by)
 
     def kept(self, cell: int) -> int:
         """Return the cells of all its headroom."""
