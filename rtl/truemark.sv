@@ -288,7 +288,7 @@ module truemark
       .held_i        (held),
       .control_busy_i(control_busy),
       .law_busy_i    (law_busy),
-      .walking_i     (pool.walking_cells != '0),
+      .freeing_i     (pool.walking_cells != '0 || pool.reads),
       .arrival_i     (arrival),
       .departure_i   (departure),
       .settled_o

@@ -32,7 +32,7 @@ async def rest_and_stir(dut: Any) -> None:
     """
     coverage, rng = Coverage("tm_settled"), randomness("tm_settled")
     red, codel = bool(dut.RED.value), bool(dut.CODEL.value)
-    pins = ("beat_valid_i", "row_valid_i", "control_busy_i", "law_busy_i", "walking_i")
+    pins = ("beat_valid_i", "row_valid_i", "control_busy_i", "law_busy_i", "freeing_i")
     events = {"arrival": Fields(dut.arrival_i, ARRIVAL), "departure": Fields(dut.departure_i, DEPARTURE)}
     held = Fields(dut.held_i, HELD)
     await start(dut, dict.fromkeys((*pins, "tx_en_i", "held_i", "arrival_i", "departure_i", "time_i"), 0))
@@ -80,7 +80,7 @@ def test_tm_settled(red: int, codel: int) -> None:
     ("right", "wrong"),
     [
         ("|| law_busy_i", ""),
-        ("|| walking_i", ""),
+        ("|| freeing_i", ""),
         ("held_i[p].packets != '0", "held_i[p].packets[0]"),
         ("RED ? 7 : 4", "RED ? 6 : 4"),
     ],

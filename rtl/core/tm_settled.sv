@@ -3,7 +3,7 @@
 // from one frame to the next, as the simulation engines do.
 //
 // Contract: `settled_o[0]` is 1 once 16 cycles have passed without a beat on the input, a frame that leaves or may
-// leave, a command, the clearing after a reset, a law of CoDel at work, a cell of a pool that waits to be freed, or
+// leave, a command, the clearing after a reset, a law of CoDel at work, a cell of a pool that is to be freed, or
 // (where a law looks at it) a change of the time: every frame so far is judged and counted, and CoDel knows the time.
 // `settled_o[1]` is 1 after 128 such cycles, in which RED's shared unit has come by twice: averages have faded, ARED
 // has moved, and the registers show both. Without RED the two are the same. An input shows its effect here two cycles
@@ -30,7 +30,7 @@ module tm_settled
     input  held_t      [ PORTS-1:0] held_i,
     input  logic                    control_busy_i,
     input  logic                    law_busy_i,      // of CoDel
-    input  logic                    walking_i,       // cells of a pool wait to be freed
+    input  logic                    freeing_i,       // cells of a pool are to be freed
     input  arrival_t   [ PORTS-1:0] arrival_i,
     input  departure_t [ PORTS-1:0] departure_i,
     // verilator lint_on UNUSEDSIGNAL
@@ -59,7 +59,7 @@ module tm_settled
   logic stirred_q;
   logic [QuietW:0] quiet_q;  // cycles
   always_ff @(posedge clk_i) begin
-    stirred_q <= rst_i || moved || beat_valid_i || control_busy_i || law_busy_i || walking_i || active != '0;
+    stirred_q <= rst_i || moved || beat_valid_i || control_busy_i || law_busy_i || freeing_i || active != '0;
     if (rst_i || stirred_q) quiet_q <= '0;
     else if (!quiet_q[QuietW]) quiet_q <= quiet_q + 1'b1;
   end

@@ -76,6 +76,7 @@ package tm_pool_pkg;
     logic [NumberW:0] free_cells;
     logic [NumberW:0] held_cells;
     logic [NumberW:0] walking_cells;
+    logic reads;  // a port takes a row, or throws one away
     logic [2:0] fault;  // in the counts of copies, in the next cells' numbers, in the free cells'
     logic [7:0] faults;
     // of the ports

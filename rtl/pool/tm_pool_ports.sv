@@ -68,6 +68,7 @@ module tm_pool_ports
           free_cells: (NumberW + 1)'(free_cells),
           held_cells: (NumberW + 1)'(held_cells),
           walking_cells: (NumberW + 1)'(walking_cells),
+          reads: |(fetch | discard),
           fault: fault,
           faults: faults,
           cells: cells_of,

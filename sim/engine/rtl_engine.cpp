@@ -16,6 +16,14 @@ static_assert(TM_QUEUES == 1, "an engine over the RTL has one queue a line");
 // A rate is in cycles, and those of an engine are not its time.
 static_assert(!reg::capabilities::kShaping.get(TM_SWITCHES), "an engine over the RTL is held to no rate");
 
+namespace {
+
+// Cycles until all follows from what a pool holds: thresholds, and a visit to every class of every source.
+constexpr unsigned kVisits = reg::capabilities::kPfc.get(TM_SWITCHES) ? 8 * (TM_PORTS + 1) : 0;
+constexpr unsigned kPoolSettles = reg::capabilities::kPool.get(TM_SWITCHES) ? 12 + kVisits : 0;
+
+}  // namespace
+
 RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
     : pins_((check_rtl_build(asked), seed)), axil_(pins_.top()), left_(kRtlBuild.ports) {
   settle(Settled::Laws);
@@ -38,6 +46,7 @@ bool RtlEngine::cycle() {
 
 void RtlEngine::settle(Settled what) {
   pins_.wait_until_settled(what, [this] { cycle(); });
+  for (unsigned i = 0; i < kPoolSettles; ++i) cycle();
 }
 
 void RtlEngine::collect_events() {

@@ -18,6 +18,8 @@ std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
   if (const auto value = read_control(address, now)) return value;
   if (Shadow::has(build_, address)) return shadow_.read(address);
   if (const auto value = read_port(address)) return value;
+  if (const auto value = read_pool(address)) return value;
+  if (const auto value = read_pauses(address)) return value;
   if (const auto value = read_snapshot(address)) return value;
   return read_bad(address);
 }
@@ -100,6 +102,36 @@ std::optional<uint32_t> Control::read_port(uint32_t address) const {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<uint32_t> Control::read_pool(uint32_t address) const {
+  const DevicePool* pool = access_.pool();
+  if (pool == nullptr) return std::nullopt;
+  switch (address) {
+    case reg::kPoolFree:
+      return low(pool->free());
+    case reg::kPoolHeld:
+      return low(pool->held());
+    case reg::kPoolWalking:
+    case reg::kPoolFaults:
+      return 0;
+    case reg::kPoolWatermark:
+      return low(pool->watermark());
+    case reg::kPoolCells:
+      return page_exists() ? low(pool->held(page_)) : 0;
+    case reg::kPoolRefused:
+      return page_exists() ? pool->refused(page_) : 0;
+    case reg::kWatermarkCells:
+      return page_exists() ? low(pool->watermark(page_)) : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> Control::read_pauses(uint32_t address) const {
+  if (!build_.pfc || (address != reg::kPfcXoff && address != reg::kPfcOverruns)) return std::nullopt;
+  if (address == reg::kPfcOverruns) return access_.pool()->overruns();
+  return page_exists() ? access_.pool()->xoff(page_) : 0;
 }
 
 std::optional<uint32_t> Control::read_snapshot(uint32_t address) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "counters.h"
+#include "device_pool.h"
 #include "registers.h"
 #include "shadow.h"
 #include "types.h"
@@ -31,6 +32,7 @@ class PortAccess {
   virtual PortView view(uint32_t port) const = 0;
   virtual const Counters& counters(uint32_t port) const = 0;
   virtual uint32_t bad(Bad kind) const = 0;
+  virtual const DevicePool* pool() const = 0;  // none: each port has a memory of its own
   virtual void set_queue_map(const QueueMap& map) = 0;
   virtual void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) = 0;
   virtual void seed(uint32_t port, uint32_t value) = 0;
@@ -59,6 +61,8 @@ class Control {
   std::optional<uint32_t> read_identity(uint32_t address) const;
   std::optional<uint32_t> read_control(uint32_t address, uint64_t now);
   std::optional<uint32_t> read_port(uint32_t address) const;
+  std::optional<uint32_t> read_pool(uint32_t address) const;
+  std::optional<uint32_t> read_pauses(uint32_t address) const;
   std::optional<uint32_t> read_snapshot(uint32_t address) const;
   std::optional<uint32_t> read_bad(uint32_t address) const;
   void write_lock(uint32_t value);

@@ -8,7 +8,19 @@
 
 namespace truemark {
 
+namespace {
+
+// The port that all frames come in by.
+constexpr uint32_t kSource = 0;
+// Rows that a port keeps which it has read from a pool: AHEAD of rtl/pool/tm_pool_port.sv.
+constexpr uint32_t kReadAhead = 8;
+// Rows from the one with the verdict until a frame that is next is open (rtl/pool/tm_pool_queue.sv).
+constexpr uint32_t kOpened = 2;
+
+}  // namespace
+
 Device::Device(const Build& build) : build_(build), control_(build, *this) {
+  if (build.pool) pool_ = std::make_unique<DevicePool>(build);
   for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build, port));
   if (build.queues == 1) return;
   lines_.assign(build.lines(), Ets(build.queues));
@@ -61,32 +73,55 @@ Framed Device::assemble(const Offer& frame) const {
 }
 
 void Device::arrive(const Arrival& frame) {
-  const uint32_t last_beat = (static_cast<uint32_t>(frame.bytes.size()) - 1) / build_.beat_bytes();
   const unsigned queue = queue_map_.queue(frame.meta);
+  std::vector<DevicePool::Copy> copies;
   for (uint32_t index = 0; index < build_.ports; ++index) {
-    if (!(frame.ports >> index & 1) || build_.queue_of(index) != queue) continue;
-    Lane& lane = *lanes_[index];
-    Port& port = lane.port;
-    // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
-    const bool at_flags = port.waits_for_flags() || queue_map_.by_class();
-    const uint32_t verdict_byte = at_flags ? frame.meta.flags_byte : frame.meta.ecn_byte;
-    const bool verdict_at_end = build_.store_and_forward || verdict_byte / build_.beat_bytes() >= last_beat;
-    const uint64_t held = port.admit().bytes();
-    Outcome outcome =
-        port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_at_end, port.has_room(frame.length));
-    port.settle();
-    if (is_stored(outcome)) {
-      if (frame.bad) {
-        port.abort();
-        outcome = Outcome::Aborted;
-      } else {
-        port.buffer().write(port.queue().back().first_row, frame.bytes);
-      }
-    }
-    if (!lines_.empty()) see(build_.line_of(index));
-    lane.counters.arrived(outcome, frame.tally, frame.length);
-    events_.push_back({now_, index, frame.length, frame.tally, outcome, static_cast<uint32_t>(held)});
+    if (frame.ports >> index & 1 && build_.queue_of(index) == queue) copies.push_back(arrive(index, frame));
   }
+  const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
+  if (!pool_) return;
+  pool_->arrive(kSource, frame.meta.pcp.value_or(0), rows, copies);
+  for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
+}
+
+DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
+  const uint32_t last_beat = (static_cast<uint32_t>(frame.bytes.size()) - 1) / build_.beat_bytes();
+  Lane& lane = *lanes_[index];
+  Port& port = lane.port;
+  // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
+  const bool at_flags = port.waits_for_flags() || queue_map_.by_class();
+  const uint32_t verdict_byte = at_flags ? frame.meta.flags_byte : frame.meta.ecn_byte;
+  const uint32_t verdict_beat =
+      build_.store_and_forward ? last_beat : std::min(last_beat, verdict_byte / build_.beat_bytes());
+  const uint64_t held = port.admit().bytes();
+  const bool opens = port.queue().empty();
+  const uint64_t name = pool_ ? pool_->next() : 0;
+  Outcome outcome = port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_beat == last_beat,
+                                has_room(index, frame.length), name);
+  port.settle();
+  DevicePool::Copy copy{index, verdict_beat, is_stored(outcome)};
+  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length)) pool_->refuse_crowded(index);
+  if (copy.stored) {
+    if (frame.bad) {
+      port.abort();
+      outcome = Outcome::Aborted;
+      // One that is being read when it turns out wrong stays, and is read to its end.
+      const bool stays = opens && last_beat >= verdict_beat + kOpened;
+      copy = {index, stays ? last_beat + 1 : last_beat, false};
+    } else {
+      port.buffer().write(port.queue().back().first_row, frame.bytes);
+    }
+  }
+  if (!lines_.empty()) see(build_.line_of(index));
+  lane.counters.arrived(outcome, frame.tally, frame.length);
+  events_.push_back({now_, index, frame.length, frame.tally, outcome, static_cast<uint32_t>(held)});
+  return copy;
+}
+
+bool Device::has_room(uint32_t index, uint32_t length) const {
+  const Port& port = lanes_[index]->port;
+  if (!pool_) return port.has_room(length);
+  return port.has_descriptor() && pool_->has_room(index, length) && !pool_->crowds(index, length);
 }
 
 // A queue is selected by the length of its oldest frame, and charged for the frame that leaves: where CoDel drops the
@@ -137,13 +172,13 @@ std::optional<Taken> Device::send(uint32_t index, uint64_t now, std::span<uint8_
       return std::nullopt;
     }
     leaving = lane.port.meet_head(now);
-    if (leaving.kind == Departure::HeadDropped) drop_head(lane);
+    if (leaving.kind == Departure::HeadDropped) drop_head(index);
   } while (leaving.kind == Departure::HeadDropped);
   const Held held = lane.port.depart(now);
   const uint64_t sojourn = lane.port.sojourn(held, now);
   const std::span<uint8_t> frame = buffer.first(held.length);
   lane.port.buffer().read(held.first_row, frame);
-  lane.port.buffer().release(held.rows);
+  release(index, held);
   if (held.marked() || leaving.marked) mark_ce(frame, held.meta);
   lane.counters.departed(leaving.kind, held.meta, held.length, sojourn);
   lane.port.settle();
@@ -157,14 +192,31 @@ std::optional<VerdictEvent> Device::next_event() {
 }
 
 void Device::flush(uint32_t index) {
-  Lane& lane = *lanes_[index];
-  while (!lane.port.queue().empty()) drop_head(lane);
+  const Lane& lane = *lanes_[index];
+  while (!lane.port.queue().empty()) drop_head(index);
 }
 
-void Device::drop_head(Lane& lane) {
+void Device::drop_head(uint32_t index) {
+  Lane& lane = *lanes_[index];
   const Held held = lane.port.depart(now_);
-  lane.port.buffer().release(held.rows);
+  release(index, held);
   lane.counters.departed(Departure::HeadDropped, held.meta, held.length, 0);
+}
+
+void Device::release(uint32_t index, const Held& held) {
+  Lane& lane = *lanes_[index];
+  lane.port.buffer().release(held.rows);
+  if (!pool_) return;
+  if (!lane.read_ahead) pool_->leave(index, held.id);
+  lane.read_ahead = false;
+  read_ahead(index);
+}
+
+void Device::read_ahead(uint32_t index) {
+  Lane& lane = *lanes_[index];
+  if (lane.read_ahead || lane.port.queue().empty() || lane.port.queue().front().rows > kReadAhead) return;
+  lane.read_ahead = true;
+  pool_->leave(index, lane.port.queue().front().id);
 }
 
 PortView Device::view(uint32_t index) const {

@@ -9,6 +9,7 @@
 #include "bucket.h"
 #include "control.h"
 #include "counters.h"
+#include "device_pool.h"
 #include "ets.h"
 #include "framer.h"
 #include "port.h"
@@ -63,14 +64,17 @@ class Device final : private PortAccess {
     Port port;
     Counters counters;
     Bucket bucket;
+    bool read_ahead = false;  // the pool holds nothing of the oldest frame any more
   };
 
   PortView view(uint32_t port) const override;
+  const DevicePool* pool() const override { return pool_.get(); }
   const Counters& counters(uint32_t port) const override { return lanes_[port]->counters; }
   uint32_t bad(Bad kind) const override { return bad_[static_cast<size_t>(kind)]; }
   void set_queue_map(const QueueMap& map) override { queue_map_ = map; }
   void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
     lanes_[port]->port.set_config(config, changes, now_);
+    if (pool_) pool_->configure(port, config);
     lanes_[port]->bucket.configure(config.shape, cycle());
     if (lines_.empty()) return;
     lines_[build_.line_of(port)].configure(build_.queue_of(port), !config.shares, config.quantum);
@@ -78,7 +82,10 @@ class Device final : private PortAccess {
   }
   void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;
-  void clear_watermarks(uint32_t port) override { lanes_[port]->port.clear_watermarks(); }
+  void clear_watermarks(uint32_t port) override {
+    lanes_[port]->port.clear_watermarks();
+    if (pool_) pool_->clear_watermarks(port);
+  }
 
   struct Arrival {
     uint32_t ports;
@@ -92,7 +99,14 @@ class Device final : private PortAccess {
   bool looks_good(const Offer& frame) const;
   Framed assemble(const Offer& frame) const;
   void arrive(const Arrival& frame);
-  void drop_head(Lane& lane);
+  // A port's copy, and its verdict: what the pool is to know of it.
+  DevicePool::Copy arrive(uint32_t index, const Arrival& frame);
+  bool has_room(uint32_t index, uint32_t length) const;
+  void drop_head(uint32_t index);
+  // The frame that was the oldest of a port is held no more.
+  void release(uint32_t index, const Held& held);
+  // A short frame that is next to leave has all been read.
+  void read_ahead(uint32_t index);
   // The clock cycles that TIME_STEP makes of the time: what rates are in.
   uint64_t cycle() const;
   using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
@@ -103,8 +117,9 @@ class Device final : private PortAccess {
   uint64_t now_ = 0;
   QueueMap queue_map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<Ets> lines_;       // where they have several queues
-  std::vector<Bucket> buckets_;  // and theirs
+  std::unique_ptr<DevicePool> pool_;  // else each has a memory of its own
+  std::vector<Ets> lines_;            // where they have several queues
+  std::vector<Bucket> buckets_;       // and theirs
   std::array<uint32_t, kBadKinds> bad_{};
   Ring<VerdictEvent> events_;
   Control control_;

@@ -36,55 +36,63 @@ size_t Pool::add(const PoolShare& share) {
             up_to(cells_, "the cells of the pool"));
   require(beyond.exponent >= Threshold::kLeast && beyond.exponent <= Threshold::kMost, "exponent", beyond.exponent,
           "-7 to 3");
-  kept_ += share.reserve;
+  reserved_ += share.reserve;
   queues_.push_back({.share = share});
   return queues_.size() - 1;
+}
+
+void Pool::set_share(size_t number, const PoolShare& share) {
+  Queue& queue = queues_[number];
+  follow(queue, [&] { queue.share = share; });
 }
 
 uint64_t Pool::threshold(size_t number) const { return queues_[number].share.beyond.of(free()); }
 
 PoolRefusal Pool::ask(size_t number, uint32_t bytes) const {
   const Queue& queue = queues_[number];
-  const uint64_t before = queue.beyond(queue.taken()), after = queue.beyond(queue.taken() + cells_of(bytes));
-  if (after > threshold(number)) return PoolRefusal::Threshold;
-  return after - before > free() ? PoolRefusal::Cells : PoolRefusal::None;
+  const uint64_t cells = cells_of(bytes);
+  if (queue.beyond(queue.taken() + cells) > threshold(number)) return PoolRefusal::Threshold;
+  return cells > room(number) ? PoolRefusal::Cells : PoolRefusal::None;
+}
+
+void Pool::take(uint64_t cells) {
+  held_ += cells;
+  watermark_ = std::max(watermark_, held_);
+}
+
+void Pool::give_back(uint64_t cells) {
+  if (cells > held_) throw std::logic_error("pool: cells come back that nobody holds");
+  held_ -= cells;
+}
+
+void Pool::take(size_t number, uint64_t cells) {
+  Queue& queue = queues_[number];
+  follow(queue, [&] { queue.held += cells; });
+  queue.watermark = std::max(queue.watermark, queue.held);
+}
+
+void Pool::give_back(size_t number, uint64_t cells) {
+  Queue& queue = queues_[number];
+  if (cells > queue.held) throw std::logic_error("pool: a frame leaves that its queue does not hold");
+  follow(queue, [&] { queue.held -= cells; });
 }
 
 void Pool::store(size_t number, uint32_t bytes) {
   if (ask(number, bytes) != PoolRefusal::None) throw std::logic_error("pool: a frame is stored that was refused");
-  Queue& queue = queues_[number];
-  const uint64_t cells = cells_of(bytes);
-  kept_ += queue.beyond(queue.taken() + cells) - queue.beyond(queue.taken());
-  queue.held += cells;
-  held_ += cells;
-  queue.watermark = std::max(queue.watermark, queue.held);
-  watermark_ = std::max(watermark_, held_);
-}
-
-void Pool::take_off(Queue& queue, uint64_t cells) const {
-  if (cells > queue.held) throw std::logic_error("pool: a frame leaves that its queue does not hold");
-  queue.held -= cells;
-}
-
-// Of a queue that had them.
-void Pool::give_back(Queue& queue, uint64_t cells) {
-  kept_ -= queue.beyond(queue.taken() + cells) - queue.beyond(queue.taken());
+  take(cells_of(bytes));
+  take(number, cells_of(bytes));
 }
 
 void Pool::release(size_t number, uint32_t bytes) {
-  Queue& queue = queues_[number];
-  const uint64_t cells = cells_of(bytes);
-  take_off(queue, cells);
-  held_ -= cells;
-  give_back(queue, cells);
+  give_back(number, cells_of(bytes));
+  give_back(cells_of(bytes));
 }
 
 void Pool::drop(size_t number, uint32_t bytes) {
-  Queue& queue = queues_[number];
+  release(number, bytes);
   const uint64_t cells = cells_of(bytes);
-  take_off(queue, cells);
-  held_ -= cells;
-  queue.walking += cells;
+  Queue& queue = queues_[number];
+  follow(queue, [&] { queue.walking += cells; });
   walking_ += cells;
   chains_.push_back({number, cells});
 }
@@ -94,9 +102,8 @@ void Pool::walk(uint64_t cells) {
     Chain& chain = chains_.front();
     const uint64_t now = std::min(cells, chain.cells);
     Queue& queue = queues_[chain.queue];
-    queue.walking -= now;
+    follow(queue, [&] { queue.walking -= now; });
     walking_ -= now;
-    give_back(queue, now);
     cells -= now;
     chain.cells -= now;
     if (chain.cells == 0) chains_.pop_front();
@@ -104,8 +111,8 @@ void Pool::walk(uint64_t cells) {
 }
 
 void Pool::clear_watermarks() {
-  watermark_ = held_;
-  for (Queue& queue : queues_) queue.watermark = queue.held;
+  clear_watermark();
+  for (size_t number = 0; number < queues_.size(); ++number) clear_watermark(number);
 }
 
 }  // namespace truemark

@@ -61,9 +61,8 @@ class Port {
   // The verdict needs the class, so it waits for the flags half of the walk.
   bool waits_for_flags() const { return build_.flags_verdict && config_.waits_for_flags(); }
 
-  bool has_room(uint32_t length) const {
-    return buffer_.has_room(build_.rows_of(length)) && depart_.size() < build_.descriptors;
-  }
+  bool has_room(uint32_t length) const { return buffer_.has_room(build_.rows_of(length)) && has_descriptor(); }
+  bool has_descriptor() const { return depart_.size() < build_.descriptors; }
 
   // The youngest frame turned out wrong before it began to leave.
   void abort() {

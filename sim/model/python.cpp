@@ -333,6 +333,10 @@ NB_MODULE(truemark_model, module) {
              constexpr std::array kWords = {"", "threshold", "cells"};
              return kWords[static_cast<size_t>(pool.ask(queue, bytes))];
            })
+      .def("set_share", [](Pool& pool, size_t queue, uint64_t reserve, std::optional<uint64_t> fixed,
+                           int exponent) { pool.set_share(queue, {reserve, {fixed, exponent}}); })
+      .def("set_headroom", &Pool::set_headroom)
+      .def("room", &Pool::room)
       .def("store", &Pool::store)
       .def("release", &Pool::release)
       .def("drop", &Pool::drop)
@@ -354,11 +358,16 @@ NB_MODULE(truemark_model, module) {
       .def(
           "__init__",
           [](PauseLevels* place, uint64_t cells, std::optional<uint64_t> fixed, int exponent, uint64_t xon,
-             std::optional<uint64_t> xon_offset,
-             uint64_t headroom) { new (place) PauseLevels(cells, {{fixed, exponent}, xon, xon_offset, headroom}); },
+             std::optional<uint64_t> xon_offset) {
+            new (place) PauseLevels(cells, {{fixed, exponent}, xon, xon_offset});
+          },
           nb::arg("cells"), nb::kw_only(), nb::arg("fixed") = nb::none(), nb::arg("exponent") = 0, nb::arg("xon") = 0,
-          nb::arg("xon_offset") = nb::none(), nb::arg("headroom") = 0)
-      .def("add", &PauseLevels::add)
+          nb::arg("xon_offset") = nb::none())
+      .def(
+          "add", [](PauseLevels& levels, uint64_t headroom, bool lossless) { return levels.add({headroom, lossless}); },
+          nb::arg("headroom") = 0, nb::arg("lossless") = true)
+      .def("set", [](PauseLevels& levels, size_t source, uint64_t headroom,
+                     bool lossless) { levels.set(source, {headroom, lossless}); })
       .def("store", &PauseLevels::store)
       .def("release", &PauseLevels::release)
       .def("xoff", &PauseLevels::xoff)

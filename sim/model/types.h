@@ -226,8 +226,8 @@ struct Share {
   uint64_t threshold(uint64_t available) const { return dynamic ? times_two_to_the(exponent, available) : cells; }
 };
 
-// When classes of a source must pause: those of the port as a source, and (of port 0) those of all. Whether they must
-// is no part of this model. And the classes whose pause holds the port's own queue.
+// When classes of a source must pause: those of the port as a source, and (of port 0) those of all. And the classes
+// whose pause holds the port's own queue.
 struct PauseConfig {
   uint8_t lossless = 0;   // classes
   uint8_t paused_by = 0;  // classes

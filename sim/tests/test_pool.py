@@ -44,11 +44,11 @@ class Oracle:
     queues: list[Queue]
 
     def available(self) -> int:
-        """Not held, not walking, not kept as headroom, not what is left of a reserve."""
+        """Not held, not walking, not kept as headroom, not what is left of a reserve; 0 when headroom is in use."""
         held = sum(sum(queue.frames) for queue in self.queues)
         walking = sum(queue.walking for queue in self.queues)
         unused = sum(max(0, queue.reserve - queue.taken) for queue in self.queues)
-        return self.cells - held - walking - unused - self.headroom
+        return max(0, self.cells - held - walking - unused - self.headroom)
 
     def limit(self, queue: Queue) -> Fraction:
         """The most that the queue may have now."""
@@ -61,8 +61,12 @@ class Oracle:
             return ""
         if queue.taken + cells > self.limit(queue):
             return "threshold"
-        from_reserve = max(0, queue.reserve - queue.taken)
-        return "cells" if cells - from_reserve > self.available() else ""
+        return "cells" if cells > self.room(queue) else ""
+
+    def room(self, queue: Queue) -> int:
+        """Cells that nobody has, nor the reserve of another: a frame that its threshold lets in may use headroom."""
+        taken = sum(each.taken for each in self.queues)
+        return self.cells - taken - sum(max(0, each.reserve - each.taken) for each in self.queues if each is not queue)
 
 
 def cells_of(length: int, cell: int) -> int:
@@ -102,6 +106,7 @@ def compare(model: Any, oracle: Oracle, most: list[int]) -> None:
     assert model.watermark() == most[-1]
     for number, queue in enumerate(oracle.queues):
         assert queue.reserve + model.threshold(number) == oracle.limit(queue) // 1
+        assert model.room(number) == oracle.room(queue)
         assert model.watermark(number) == most[number]
 
 
@@ -202,18 +207,24 @@ def test_greedy_queues_share_as_choudhury_and_hahne_say(count: int, exponent: in
 
 
 def test_a_reserve_is_there_when_others_have_taken_all() -> None:
-    """Three queues share without a threshold until nothing is free; the fourth still gets each cell of its reserve."""
+    """Three queues share what no reserve nor headroom keeps; then one without a threshold takes all, headroom too.
+
+    The fourth still gets each cell of its reserve.
+    """
     pool = golden().Pool(1000, 64, 100)
-    greedy = [pool.add(reserve=10, fixed=1000) for _ in range(3)]
+    greedy = [pool.add(reserve=10, exponent=3) for _ in range(3)]
     quiet = pool.add(reserve=50, exponent=3)
     fill(pool, greedy, 64)
-    assert pool.free == 0
+    assert pool.free + pool.held() == 850
+    pool.set_share(greedy[0], 10, 1000, 0)
+    fill(pool, greedy, 64)
+    assert (pool.free, pool.held()) == (0, 950)
     assert pool.ask(greedy[0], 64) == "cells"
     for _ in range(50):
         assert pool.ask(quiet, 64) == ""
         pool.store(quiet, 64)
     assert pool.ask(quiet, 64) == "threshold"
-    assert pool.held() == 900, "the headroom is nobody's"
+    assert pool.held() == 1000
 
 
 def test_cells_of_a_dropped_frame_take_nothing_from_the_reserve_of_another() -> None:

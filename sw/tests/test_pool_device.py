@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulated device with a pool and PFC: the RTL, set by a profile, does what the profile says."""
+"""A simulated device with a pool and PFC, set by a profile, does what the profile says: golden model and RTL do."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ xon = "10kB"
 KEPT = 5 * 2 * -(-20_000 // CELL)  # cells of headroom: ports, classes
 
 
-@pytest.mark.builds("engine:rtl_pool")
-@pytest.mark.parametrize(("greedy", "alpha"), [(1, "8"), (2, "1"), (4, "1/8")])
-def test_a_simulated_device_has_one(command: Command, tmp_path: Path, greedy: int, alpha: str) -> None:
-    """The RTL, set by a profile: a frame is stored while its port has no more than alpha times what is free.
+@pytest.mark.builds("engine:model", "engine:both_pool")
+@pytest.mark.parametrize(("kind", "greedy", "alpha"), [("model", 1, "8"), ("both", 2, "1"), ("model", 4, "1/8")])
+def test_a_simulated_device_has_one(command: Command, tmp_path: Path, kind: str, greedy: int, alpha: str) -> None:
+    """A frame is stored while its port has no more than alpha times what is free.
 
     Ports that want more than they get have alpha B / (1 + S alpha) each, to a frame.
     """
     profile, address = tmp_path / "profile.toml", f"sim:{tmp_path / 'device'}"
     profile.write_text(f'policy = "droptail"\npool_alpha = "{alpha}"\n{PFC}')
-    code, printed, error = command("apply", profile, "--device", address)
+    code, printed, error = command("apply", profile, "--device", address, "--engine", kind)
     assert code == 0, error
     assert "20000 B each; all: xoff above 50000 B" in printed
     engine, device, _ = SimulatedDevice(address).boot()
@@ -72,12 +72,13 @@ def registry(seen: Reading) -> CollectorRegistry:
     return found
 
 
-@pytest.mark.builds("engine:rtl_pool")
-def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path) -> None:
+@pytest.mark.builds("engine:model", "engine:both_pool")
+@pytest.mark.parametrize("kind", ["model", "both"])
+def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path, kind: str) -> None:
     """A class that holds more than its threshold must pause, until it holds no more than xon."""
     profile, address = tmp_path / "profile.toml", f"sim:{tmp_path / 'device'}"
     profile.write_text(f'policy = "droptail"\n{PFC}')
-    assert command("apply", profile, "--device", address)[0] == 0
+    assert command("apply", profile, "--device", address, "--engine", kind)[0] == 0
     code, printed, error = command("status", "--device", address)
     assert code == 0, error
     assert "its link partner must pause" in printed

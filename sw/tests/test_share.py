@@ -19,7 +19,6 @@ from truemark.device.device import Device
 from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries, open_engine
 from truemark.device.flow_control import PauseState
 from truemark.device.pool import PoolState, PortCells
-from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.law import Limits
@@ -77,17 +76,6 @@ def test_device_must_have_it() -> None:
     with pytest.raises(TruemarkError, match="this build's ports have memories of their own"):
         policies.check(port(pool_alpha="1"), Limits(storage=65_536, descriptors=100))
     policies.check(port(pool_reserve="60kB", pool_static="60kB"), LIMITS)
-
-
-@pytest.mark.builds("engine:model")
-def test_the_model_has_none(tmp_path: Path) -> None:
-    """It would commit a share that nothing asks for, and have no cells to show."""
-    profile = tmp_path / "profile.toml"
-    profile.write_text('policy = "droptail"\npool_reserve = "10kB"\n')
-    device = SimulatedDevice(f"sim:{tmp_path / 'device'}")
-    with pytest.raises(TruemarkError, match=r"the golden model's ports have memories of their own; use --engine rtl"):
-        device.apply(profile, engine="model")
-    assert not device.identity().capabilities["pool"]
 
 
 def test_reserves_that_shrink_come_first() -> None:

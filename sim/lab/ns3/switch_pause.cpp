@@ -9,8 +9,7 @@ namespace lab {
 namespace {
 
 truemark::PauseRule rule_of(const Json& plan) {
-  truemark::PauseRule rule{
-      .above = threshold_of(plan), .xon = plan["xon"].natural(), .headroom = plan["headroom"].natural()};
+  truemark::PauseRule rule{.above = threshold_of(plan), .xon = plan["xon"].natural()};
   if (plan.has("xon_offset")) rule.xon_offset = plan["xon_offset"].natural();
   return rule;
 }
@@ -43,11 +42,12 @@ void PausedTxQueue::pause(bool paused) {
   Wake();
 }
 
-SwitchPause::SwitchPause(uint64_t cells, const Json& plan) : levels_(cells, rule_of(plan)) {}
+SwitchPause::SwitchPause(uint64_t cells, const Json& plan)
+    : levels_(cells, rule_of(plan)), source_{.headroom = plan["headroom"].natural()} {}
 
 uint32_t SwitchPause::add(PausedLink link) {
   links_.push_back({std::move(link)});
-  return static_cast<uint32_t>(levels_.add());
+  return static_cast<uint32_t>(levels_.add(source_));
 }
 
 void SwitchPause::store(uint32_t source, uint64_t cells) {

@@ -73,6 +73,7 @@ class SwitchPause {
   void tell();
 
   truemark::PauseLevels levels_;
+  truemark::PauseSource source_;  // what each link is to them
   std::deque<Link> links_;
 };
 

@@ -22,7 +22,7 @@ ENGINES = ("rtl", "model", "both", "netfpga")
 # Not at this interface: how a build stores, and what every build has, or none.
 BEYOND = {"store_and_forward", "pool", "pfc", "step", "events"}
 FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - BEYOND  # what a build can have or not
-SHARED = frozenset({"pool", "pfc"})  # what RTL alone does, in a build of its own
+SHARED = frozenset({"pool", "pfc"})  # one memory for all ports, which is a build of its own
 
 
 class Build(ctypes.Structure):
@@ -212,9 +212,9 @@ class Engine:
         if result != TM_OK and self._check(result) == TM_SLVERR:
             raise RefusedError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
 
-    def offer(self, time_ns: int, data: bytes, ports: int = 1) -> None:
-        """Offer a frame to the ports of a bitmap; its verdicts are in `events` afterwards."""
-        frame = _Frame(data, len(data), 0, ports, 0, 0)
+    def offer(self, time_ns: int, data: bytes, ports: int = 1, *, error: bool = False) -> None:
+        """Offer a frame to the ports of a bitmap, or one that ends with an error; its verdicts are in `events` then."""
+        frame = _Frame(data, len(data), 0, ports, error, 0)
         self._check(self._library.tm_offer(self._open(), time_ns, ctypes.byref(frame)))
 
     def take(self, time_ns: int, port: int = 0) -> Departure | None:
@@ -251,14 +251,24 @@ SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000), "model": (16_000_
 SHORTEST = 60  # bytes of the shortest frame on a wire
 SPARE_ROWS = 8  # that a frame leaves free (SpareRows of rtl/tm_pkg.sv)
 EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switches`
+# A pool for five ports, of which any may hold so much; frames of 60 bytes take two rows.
+POOLS = {
+    "shallow": (49_152, 5001),
+    "deep": (81_920, 40_501),
+    "model": (524_288, 262_144),
+}  # rows, descriptors of a port
 
 
-def model_build(size: str, queues: int = 1) -> Build:
+def model_build(size: str, queues: int = 1, *, pool: bool = False) -> Build:
     """Return a build of the golden model with every law, in which the byte limit binds first for any mix of frames.
 
-    With several queues a line it has one line.
+    With several queues a line it has one line. One with a pool has PFC, and five ports or that line.
     """
     lines = {"ports": queues, "queues": queues} if queues > 1 else {}
+    if pool:
+        rows, descriptors = POOLS[size]
+        switches = EVERY_LAW | CAPABILITIES.pack(**dict.fromkeys(SHARED, 1))
+        return Build(rows=rows, descriptors=descriptors, switches=switches, **lines)
     if size == "shallow":
         return Build(switches=EVERY_LAW, **lines)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
@@ -272,9 +282,7 @@ def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = fro
     The model is built to order; of the other kinds the library that is enough and has the least beyond it.
     """
     if kind == "model":
-        if features & SHARED:
-            raise TruemarkError("pool_*, [pfc]: the golden model's ports have memories of their own; use --engine rtl")
-        return Engine(find_libraries(kind)[0], model_build(size, queues))
+        return Engine(find_libraries(kind)[0], model_build(size, queues, pool=bool(features & SHARED)))
     if queues > 1:
         raise TruemarkError(f"[queues]: no {kind} engine has lines of several queues; use --engine model")
     candidates = [Engine(path) for path in find_libraries(kind)]
@@ -308,8 +316,6 @@ def default_engine(size: str, features: frozenset[str]) -> tuple[str, str]:
     try:
         open_engine("rtl", size, features).close()
     except TruemarkError:
-        if features & SHARED:
-            raise
         find_libraries("model")  # or it says what to build
         return "model", "engine: the golden model; no RTL that does this is built (in a clone: `make engines`)"
     return "rtl", ""

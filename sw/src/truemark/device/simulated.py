@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from truemark.device import registers
 from truemark.device.board import Board
 from truemark.device.device import Device
-from truemark.device.engine import SHARED, Engine, open_engine
+from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
 from truemark.laws.shape import Shape
 
@@ -73,8 +73,7 @@ class SimulatedDevice(Board):
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
-        wanted, build = profile.read_profile(source), build or "shallow"
-        engine = engine or ("rtl" if wanted.features() & SHARED else "model")
+        wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
         known: dict[str, Any] = {}
         with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
