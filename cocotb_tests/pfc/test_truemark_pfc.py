@@ -17,7 +17,7 @@ from truemark.device.registers import Register
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
-from cocotb_tests.pfc.frames import Line, Sent, pause_frame, random_frame
+from cocotb_tests.pfc.frames import Line, Sent, pause_frame, quanta_of, random_frame
 
 ADDRESS = bytes.fromhex("02005E0A0B0C")
 QUANTA = 100
@@ -176,6 +176,12 @@ async def obeys_and_asks(dut: Any) -> None:
     tx.put(of_class[5])
     await tx.drain()
     assert tx.got[-1].data == of_class[5]
+    # A pause too short to have a half.
+    await write(host, registers.QUANTA, rng.randrange(2))
+    dut.xoff_i.value = 1 << 2
+    for _ in range(20):
+        await step()
+    assert quanta_of(tx.got[-1].data) == {2: 2}
     coverage.check({"paused": 3, "paused, and no storm": 9, "a storm": 1})
 
 

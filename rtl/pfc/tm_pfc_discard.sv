@@ -60,7 +60,7 @@ module tm_pfc_discard
   );
 
   // A tag's priority is in the highest bits behind its type.
-  assign frame_class = whole && head.ethertype inside {CustomerTag, ServiceTag} ? head.opcode[15:13] : '0;
+  assign frame_class = whole && head.ethertype inside {CustomerTag, ServiceTag} ? head.behind_type[15:13] : '0;
   assign unused      = ^head;
 
   // Storms may begin and end while a beat waits: what was offered to the line stays so.

@@ -23,7 +23,7 @@ package tm_pfc_pkg;
     logic [47:0] destination;
     logic [47:0] source;
     logic [15:0] ethertype;
-    logic [15:0] opcode;       // or a tag's own word
+    logic [15:0] behind_type;  // a control frame's opcode, or a tag's priority and number
   } head_t;
 
   localparam int unsigned HeadBytes = $bits(head_t) / 8;

@@ -126,8 +126,8 @@ module tm_pfc_receive
     assign pause_o.quanta[c] = frame.quanta[Classes-1-c];
   end
   assign pause_o.enable = frame.enable;
-  assign pause_valid_o  = ended_q && good_q && frame.head.opcode == PfcOpcode;
-  assign opcode_o       = ended_q && good_q && frame.head.opcode != PfcOpcode;
+  assign pause_valid_o  = ended_q && good_q && frame.head.behind_type == PfcOpcode;
+  assign opcode_o       = ended_q && good_q && frame.head.behind_type != PfcOpcode;
   assign malformed_o    = ended_q && !good_q;
   assign unused         = ^{frame, head};
 

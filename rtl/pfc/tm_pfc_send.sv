@@ -91,7 +91,12 @@ module tm_pfc_send
 
   always_ff @(posedge clk_i) begin
     if (sent_o) begin
-      frame_q.head <= '{destination: ControlAddress, source: address_i, ethertype: ControlType, opcode: PfcOpcode};
+      frame_q.head <= '{
+          destination: ControlAddress,
+          source: address_i,
+          ethertype: ControlType,
+          behind_type: PfcOpcode
+      };
       frame_q.reserved <= '0;
       frame_q.enable <= xoff_i | said_q;
       for (int unsigned c = 0; c < Classes; c++) frame_q.quanta[Classes-1-c] <= xoff_i[c] ? quanta_i : '0;

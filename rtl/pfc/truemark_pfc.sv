@@ -92,9 +92,13 @@ module truemark_pfc
   tm_pfc_registers_pkg::truemark_pfc__in_t status;
   tm_pfc_registers_pkg::truemark_pfc__out_t config_words;
 
-  assign pause_o                  = paused & ~storm_o;
+  assign pause_o = paused & ~storm_o;
 
-  assign status.LEVELS.xoff.next  = xoff_i;
+  // A pause is renewed at half of it.
+  logic [QuantaW-1:0] renewable;
+  assign renewable = config_words.QUANTA.value.value < 2 ? QuantaW'(2) : config_words.QUANTA.value.value;
+
+  assign status.LEVELS.xoff.next = xoff_i;
   assign status.LEVELS.storm.next = storm_o;
   assign status.LEVELS.pause.next = pause_o;
   assign status.OBEYED.value.incr = pause_valid;
@@ -226,7 +230,7 @@ module truemark_pfc
       .xoff_i,
       .elapsed_i    (elapsed),
       .address_i    (config_words.ADDRESS.value.value),
-      .quanta_i     (config_words.QUANTA.value.value),
+      .quanta_i     (renewable),
       .m_axis_tdata (m_axis_tx_tdata),
       .m_axis_tkeep (m_axis_tx_tkeep),
       .m_axis_tvalid(m_axis_tx_tvalid),
