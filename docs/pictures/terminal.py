@@ -50,7 +50,7 @@ async def watched(address: str) -> str:
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(TRIES):
             await pilot.pause(0.5)
-            if sum(port.all.marked for port in app.shown) > LEAST_MARKS and app.shown[0].held_bytes > FULL:
+            if sum(port.all.marked for port in app.shown.ports) > LEAST_MARKS and app.shown.ports[0].held_bytes > FULL:
                 break
         await pilot.press("down", "down")  # the chosen row hides its bar's colours
         await pilot.pause()

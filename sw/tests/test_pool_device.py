@@ -18,6 +18,7 @@ from truemark.device.look import Reading, look, recorded, replayed
 from truemark.device.registers import Code
 from truemark.device.simulated import SimulatedDevice
 from truemark.export.prometheus import Queues
+from truemark.watch.sample import PoolSample, between
 
 CELL, FRAME_CELLS = 64, 24
 FRAME = bytes(12) + b"\x08\x00" + bytes(CELL * FRAME_CELLS - 14)
@@ -92,6 +93,14 @@ def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path, ki
         seen = look(device)
         assert seen.pauses == PauseState(((5,), (), (), (), ()), 0, broken=False)
         assert replayed(recorded(device)) == seen
+        sample = between(seen, seen)
+        assert sample.pool == PoolSample(engine.build.storage, cells * CELL)
+        assert [each.pool_bytes for each in sample.ports] == [cells * CELL, 0, 0, 0, 0]
+        share = cells * CELL / engine.build.storage
+        assert (
+            str(sample)
+            == f"5 ports, 0 marked and 0 dropped a second; pool {share:.0%} full; must pause: port 0 class 5"
+        )
         text = generate_latest(registry(seen)).decode()
         assert of(samples(text), "truemark_pool_cells", state="held") == cells
         assert of(samples(text), "truemark_pool_port_cells", port="0") == cells

@@ -44,7 +44,7 @@ def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> N
     for _ in range(10):
         assert model.engine.take(1_500_000)
     model.engine.advance(2_000_000)
-    (port, *others) = between(before, Board(address).look())
+    (port, *others) = between(before, Board(address).look()).ports
     assert (port.all.arrived, port.all.marked, port.all.dropped) == (20_000, 9_500, 0)
     assert port.classes["DATA"].marked == 9_500
     assert port.sent_bit_s == 10 * 1500 * 8 / 0.002

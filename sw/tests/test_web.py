@@ -46,6 +46,14 @@ pytestmark = pytest.mark.builds("engine:model")
 __all__ = ["address", "model", "profile"]  # fixtures
 
 TOKEN = "the-token"
+LOSSLESS = """
+policy = "droptail"
+[pfc]
+classes = [0]
+headroom = "20kB"
+static = "3kB"
+xon = "1kB"
+"""
 PAGE = Path(web.__file__).parent / "page"
 expect.set_options(timeout=30_000)
 
@@ -352,8 +360,11 @@ def test_the_page_names_no_other_place_and_has_the_colours_of_the_pictures() -> 
         assert colour in (PAGE / "page.css").read_text()
 
 
-def test_the_command_plays_a_capture_to_a_simulated_device(browser: Browser, tmp_path: Path) -> None:
-    """The whole command: its document, traffic on port 2, and an end in order when it is told to stop."""
+def test_the_command_plays_a_capture_to_a_simulated_device(command: Command, browser: Browser, tmp_path: Path) -> None:
+    """The whole command: its document, traffic on port 2 of a lossless pool, an end in order when told to stop."""
+    wanted = tmp_path / "pool.toml"
+    wanted.write_text(LOSSLESS)
+    assert command("apply", wanted, "--device", f"sim:{tmp_path}/d")[0] == 0
     write_capture(tmp_path / "in.pcap", [(number * 100_000, tcp_frame(1500)) for number in range(2000)])
     words = ["web", "--device", f"sim:{tmp_path}/d", "--play", str(tmp_path / "in.pcap"), "--loop", "--rate", "100M"]
     words += ["--to", "2", "--port", "0", "--interval", "0.1", "--json"]
@@ -368,6 +379,9 @@ def test_the_command_plays_a_capture_to_a_simulated_device(browser: Browser, tmp
             expect(page.locator("#device")).to_contain_text("(SIMULATED)")
             expect(page.locator("#ports tbody tr").nth(2).locator("td").nth(4)).not_to_have_text("0")
             expect(page.locator("#ports tbody tr").nth(0).locator("td").nth(4)).to_have_text("0")
+            expect(page.locator("#state")).to_contain_text("% full; must pause: port 0 class 0")
+            page.locator("#ports tbody tr").nth(2).click()
+            expect(page.locator("#port h2")).to_contain_text("of the pool")
             running.terminate()
             assert running.wait(60) == 0, "it ends though somebody looks"
             expect(page.locator("#state")).to_contain_text("does not answer")

@@ -376,6 +376,15 @@ class PortSample(TypedDict):
     waits: list[int]
     wait_p50: Wait | None
     wait_p99: Wait | None
+    pool_bytes: NotRequired[int | None]
+    must_pause: NotRequired[list[int]]
+
+
+class PoolSample(TypedDict):
+    """The memory that all ports share, and what of it is not free."""
+
+    size_bytes: int
+    held_bytes: int
 
 
 class Watch(TypedDict):
@@ -383,6 +392,7 @@ class Watch(TypedDict):
 
     device: DeviceAddress
     ports: list[PortSample]
+    pool: NotRequired[PoolSample | None]
 
 
 DOCUMENTS: dict[str, Any] = {

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 from truemark import documents, units
-from truemark.device.device import Identity, Snapshot, bin_edges, bin_of
+from truemark.device.device import Snapshot, bin_edges, bin_of
 from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.laws.policies import PortSettings
@@ -57,22 +57,56 @@ class PortSample:
     waits: list[int]  # frames that left, by the bin of their wait
     wait_p50: Wait | None  # none if nothing left
     wait_p99: Wait | None
+    pool_bytes: int | None  # what it has of the pool, in whole cells; none where it has a memory of its own
+    must_pause: tuple[int, ...]  # classes of its link partner
 
 
-def document(device: documents.DeviceAddress, ports: list[PortSample]) -> documents.Watch:
-    """Return the samples as a document."""
-    return {"device": device, "ports": [cast("documents.PortSample", asdict(each)) for each in ports]}
+@dataclass(frozen=True)
+class PoolSample:
+    """The memory that all ports share: what of it is not free, now."""
+
+    size_bytes: int
+    held_bytes: int
 
 
-def between(before: Reading, after: Reading) -> list[PortSample]:
-    """Return what happened at each port."""
-    return [
-        sample(old, new, settings, after.identity)
+@dataclass(frozen=True)
+class Sample:
+    """A device over the time between two freezes."""
+
+    ports: list[PortSample]
+    pool: PoolSample | None  # none where ports have memories of their own
+
+    def __str__(self) -> str:
+        marked, lost = (sum(getattr(each.all, what) for each in self.ports) for what in ("marked", "dropped"))
+        said = [f"{len(self.ports)} ports, {marked:,.0f} marked and {lost:,.0f} dropped a second"]
+        if self.pool:
+            said.append(f"pool {self.pool.held_bytes / self.pool.size_bytes:.0%} full")
+        pausing = [
+            f"port {each.port} class {', '.join(map(str, each.must_pause))}" for each in self.ports if each.must_pause
+        ]
+        return "; ".join([*said, *([f"must pause: {', '.join(pausing)}"] if pausing else [])])
+
+
+def document(device: documents.DeviceAddress, found: Sample) -> documents.Watch:
+    """Return a sample as a document."""
+    ports = [cast("documents.PortSample", asdict(each)) for each in found.ports]
+    pool = cast("documents.PoolSample", asdict(found.pool)) if found.pool else None
+    return {"device": device, "ports": ports, "pool": pool}
+
+
+def between(before: Reading, after: Reading) -> Sample:
+    """Return what happened at each port, and what of their pool is held."""
+    ports = [
+        sample(old, new, settings, after)
         for old, new, settings in zip(before.ports, after.ports, after.settings, strict=True)
     ]
+    if (pool := after.pool) is None:
+        return Sample(ports, None)
+    held = pool.held + pool.walking
+    return Sample(ports, PoolSample((held + pool.free) * pool.cell_bytes, held * pool.cell_bytes))
 
 
-def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Identity) -> PortSample:
+def sample(old: Snapshot, new: Snapshot, settings: PortSettings, seen: Reading) -> PortSample:
     """Return what happened at one port; counters that fell were cleared in between, and count from 0."""
     seconds = (new.time_ns - old.time_ns) / 1e9
 
@@ -93,13 +127,15 @@ def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Ident
         held_packets=new.held.packets,
         watermark_bytes=new.watermark.bytes,
         k_bytes=settings.onset or None,
-        limit_bytes=identity.storage if settings.limit_bytes is None else settings.limit_bytes,
+        limit_bytes=seen.identity.storage if settings.limit_bytes is None else settings.limit_bytes,
         sent_bit_s=max(sent, 0) * 8 / seconds if seconds > 0 else 0.0,
         all=rates(),
         classes=classes,
         waits=[max(count, 0) for count in waits],
         wait_p50=quantile(waits, 0.5),
         wait_p99=quantile(waits, 0.99),
+        pool_bytes=seen.pool.ports[new.port].cells * seen.pool.cell_bytes if seen.pool else None,
+        must_pause=seen.pauses.asked[new.port] if seen.pauses else (),
     )
 
 
@@ -118,7 +154,7 @@ def pause(interval: float) -> float:
     return left if left >= interval / 2 else left + interval
 
 
-def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[list[PortSample]]:
+def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[Sample]:
     """Yield samples, one after each `wait` until that says no."""
     before = read()
     while wait():

@@ -18,7 +18,7 @@ from textual.worker import get_current_worker
 from truemark import units
 from truemark.device.look import Reading
 from truemark.errors import TruemarkError
-from truemark.watch.sample import PortSample, between, pause
+from truemark.watch.sample import PortSample, Sample, between, pause
 
 BAR = 10  # characters of a queue's bar: with it a line has 80
 COLUMNS = ("port ", "policy ", "queue ", "held ", "in/s ", "mark/s ", "drop/s ", "sent ", "wait p99")
@@ -42,7 +42,7 @@ class Watch(App[None]):
         super().__init__()
         self.address, self.read, self.interval = address, read, interval
         self.frozen = False
-        self.shown: list[PortSample] = []
+        self.shown = Sample([], None)
 
     def compose(self) -> ComposeResult:
         """Return the table of ports, the classes of one, the log."""
@@ -80,13 +80,13 @@ class Watch(App[None]):
         self.query_one("#state", Static).update(Text(f"{self.address}: {text}", style="bold"))
         self.query_one(RichLog).write(f"{datetime.now():%H:%M:%S} {text}")
 
-    def update_ports(self, found: list[PortSample]) -> None:
-        """Show new samples, unless the view is frozen."""
+    def update_ports(self, found: Sample) -> None:
+        """Show a new sample, unless the view is frozen."""
         if self.frozen:
             return
         self.shown = found
         table = self.query_one(DataTable)
-        rows = [row(each) for each in found]
+        rows = [row(each) for each in found.ports]
         if table.row_count != len(rows):
             table.clear()
             for cells in rows:
@@ -94,9 +94,7 @@ class Watch(App[None]):
         for number, cells in enumerate(rows):
             for column, cell in enumerate(cells):
                 table.update_cell_at(Coordinate(number, column), cell, update_width=True)
-        lost = sum(each.all.dropped for each in found)
-        marked = sum(each.all.marked for each in found)
-        self.say(f"{len(found)} ports, {marked:,.0f} marked and {lost:,.0f} dropped a second")
+        self.say(str(found))
         self.show_classes()
 
     def on_data_table_row_highlighted(self) -> None:
@@ -106,12 +104,14 @@ class Watch(App[None]):
     def show_classes(self) -> None:
         """Show the classes of the chosen port."""
         chosen = self.query_one(DataTable).cursor_row
-        if not 0 <= chosen < len(self.shown):
+        if not 0 <= chosen < len(self.shown.ports):
             return
-        port = self.shown[chosen]
+        port = self.shown.ports[chosen]
         lines = [f"port {port.port}: {'class':<10}{'in /s':>12}{'marked /s':>12}{'dropped /s':>12}"]
         for name, rates in port.classes.items():
             lines.append(f"{'':8}{name:<10}{rates.arrived:>12,.0f}{rates.marked:>12,.0f}{rates.dropped:>12,.0f}")
+        if port.pool_bytes is not None:
+            lines.append(f"{'':8}{units.show_size(port.pool_bytes)} of the pool")
         self.query_one("#classes", Static).update("\n".join(lines))
 
     def action_freeze(self) -> None:
