@@ -2,7 +2,9 @@
 // DevicePool: the memory that all ports of a device share, frame by frame, and which sources must pause for it.
 //
 // What rtl/pool and rtl/pfc do when each frame comes alone and everything has settled before the next one. A copy takes
-// a cell as soon as a row of it is there, before its verdict, so one that is refused has had some.
+// a cell as soon as a row of it is there, before its verdict, so one that is refused has had some. A frame that is
+// judged more than six rows after its first (with STORE_AND_FORWARD) finds its own cells in what the RTL's thresholds
+// follow; here it does not.
 #pragma once
 
 #include <cstdint>
