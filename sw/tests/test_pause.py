@@ -119,6 +119,25 @@ def test_what_pauses_a_queue(tmp_path: Path) -> None:
         plan(read_profile(path), 2, Limits(storage=1, descriptors=1, able=frozenset({"step"})), "profile.toml")
 
 
+@pytest.mark.parametrize(
+    ("queues", "wrong"),
+    [
+        ('by = "pcp"\n[queues.pcp]\n3 = 1\n4 = 1', []),
+        ('by = "pcp"\n[queues.pcp]\n3 = 1', ["0: frames of class 4", "2: frames of class 4"]),
+        ('by = "pcp"\n[queues.pcp]\n3 = 0\n4 = 1', ["0: frames of class 3", "2: frames of class 3"]),
+        ('by = "dscp"\n[queues.dscp]\n26 = 1', []),
+    ],
+)
+def test_a_pause_that_does_not_hold_its_class_is_said(tmp_path: Path, queues: str, wrong: list[str]) -> None:
+    """Queue 1 of both lines is paused by classes 3 and 4; what takes another queue of the line goes on."""
+    path = tmp_path / "profile.toml"
+    path.write_text(f'policy = "droptail"\n[queue.1]\npaused_by = [3, 4]\n[queues]\n{queues}\n')
+    limits = Limits(storage=2_500_000, descriptors=1000, able=LIMITS.able | {"queues"}, queues=2)
+    found = plan(read_profile(path), 4, limits, "profile.toml")
+    said = [f"{port}: {line}" for port, each in enumerate(found) for line in each.warnings()]
+    assert said == [f"{each} leave by it, and no pause of the class holds it" for each in wrong]
+
+
 def test_device_must_have_it(tmp_path: Path) -> None:
     with pytest.raises(TruemarkError, match=r"\[pfc\]: this build has no PFC"):
         ports(tmp_path, Limits(storage=2_500_000, descriptors=1000, able=frozenset({"step", "pool"})))

@@ -65,10 +65,12 @@ class Port:
     rate: int | None
     packet: int
     storage: int | None = None  # of the device that it is planned for
+    unheld: tuple[int, ...] = ()  # classes of frames that leave by it, while their pause holds others of its line
 
     def warnings(self) -> list[str]:
         """Return what is allowed and still does not do what its author hopes."""
-        return self.settings.warnings(self.rate, self.packet, self.storage)
+        unheld = [f"frames of class {each} leave by it, and no pause of the class holds it" for each in self.unheld]
+        return [*self.settings.warnings(self.rate, self.packet, self.storage), *unheld]
 
 
 class PortTable(PolicyTable):

@@ -49,6 +49,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from truemark.device.registers import QueueMode
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE
 from truemark.laws import policies
@@ -153,7 +154,23 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         policies.check(planned[-1].settings, limits, place)
     if profile.pfc is not None:
         check_lossless(profile.pfc, profile.queues, [each.settings for each in planned], limits.queues, where)
-    return planned
+    return [
+        replace(each, unheld=unheld(profile.queues, planned, port, limits.queues)) for port, each in enumerate(planned)
+    ]
+
+
+def unheld(table: QueuesTable | None, planned: list[Port], port: int, queues: int) -> tuple[int, ...]:
+    """Return the classes that pause another queue of a port's line, and whose frames leave by it.
+
+    None where the profile does not say which queue takes a frame, or goes by what says no class.
+    """
+    found = table.planned() if table else None
+    if found is None or found.mode not in (QueueMode.FIXED, QueueMode.PCP):
+        return ()
+    first = port - port % queues
+    pausing = [set(each.settings.pause.paused_by) if each.settings.pause else set() for each in planned]
+    others = set[int]().union(*pausing[first : first + queues]) - pausing[port]
+    return tuple(each for each in sorted(others) if port % queues in found.reached([each], queues))
 
 
 def check_lossless(
