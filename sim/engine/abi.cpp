@@ -54,6 +54,7 @@ tm_frame checked(const tm_device* device, const tm_frame* given) {
   if (frame.promised_length > 65535) refuse("tm_offer", "promised_length", frame.promised_length, "0..65535");
   if (frame.error > 1) refuse("tm_offer", "error", frame.error, "0, 1");
   if (frame.hole > beats) refuse("tm_offer", "hole", frame.hole, "0.." + std::to_string(beats));
+  if (frame.source > 15) refuse("tm_offer", "source", frame.source, "0..15");
   if (frame.promised_length == 0) frame.promised_length = frame.length;
   frame.ports &= (1u << lines_of(build)) - 1;
   return frame;

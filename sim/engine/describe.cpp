@@ -46,6 +46,7 @@ std::string describe(const tm_frame& frame) {
   if (frame.promised_length != frame.length) text += ", promised " + std::to_string(frame.promised_length);
   if (frame.hole) text += ", hole in beat " + std::to_string(frame.hole);
   if (frame.error) text += ", error bit";
+  if (frame.source) text += ", by port " + std::to_string(frame.source);
   return text;
 }
 

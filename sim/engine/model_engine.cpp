@@ -7,7 +7,9 @@ ModelEngine::ModelEngine(const tm_build& complete_build)
     : build_(complete_build), device_(model_build(complete_build)) {}
 
 void ModelEngine::offer(uint64_t time, const tm_frame& frame) {
-  device_.offer(time, {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole});
+  device_.offer(
+      time,
+      {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole, frame.source});
 }
 
 bool ModelEngine::take(uint32_t line, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {

@@ -78,7 +78,7 @@ void RtlEngine::offer(uint64_t time, const tm_frame& frame) {
     auto keep = kKeeps[count];
     if (frame.hole == start / width + 1) keep[0] &= 0xFE;
     const bool last = start + width >= frame.length;
-    pins_.set_source(data, keep, last, frame.ports, frame.promised_length, last && frame.error != 0);
+    pins_.set_source(data, keep, last, frame.ports, frame.promised_length, last && frame.error != 0, frame.source);
     cycle();
   }
   pins_.clear_source();

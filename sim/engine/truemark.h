@@ -87,16 +87,16 @@ typedef struct tm_frame {
   const uint8_t* data;      /* destination MAC first */
   uint32_t length;          /* bytes that really come, 1..65535 */
   uint32_t promised_length; /* what the first beat says; 0 = `length` */
-  uint32_t ports; /* destinations, one copy each; of a build with several queues a line: lines. Bits beyond the
-                   * build's count as absent */
-  uint32_t error; /* 1: error bit on the last beat (bad FCS upstream) */
-  uint32_t hole;  /* n > 0: beat n-1 comes with tkeep bit 0 cleared (bad input); 0 for good input */
+  uint32_t ports;  /* destinations, one copy each; of a build with several queues a line: lines. Bits beyond the
+                    * build's count as absent */
+  uint32_t error;  /* 1: error bit on the last beat (bad FCS upstream) */
+  uint32_t hole;   /* n > 0: beat n-1 comes with tkeep bit 0 cleared (bad input); 0 for good input */
+  uint32_t source; /* the port that it came in by, 0..15, where a build has PFC: one beyond the build's is of none */
 } tm_frame;
 
 /* Offer a frame at `time_ns`. It has fully arrived, and every copy has its outcome, when the call returns.
  * One verdict event per copy is queued (ports in ascending order); a frame that is refused at the door (no destination,
- * runt, oversize) has none. It came in by port 0, where a build has PFC. A time before the last one is allowed (time
- * that jumps backwards must not wedge anything).
+ * runt, oversize) has none. A time before the last one is allowed (time that jumps backwards must not wedge anything).
  */
 TM_API int tm_offer(tm_device* device, uint64_t time_ns, const tm_frame* frame);
 

@@ -10,8 +10,6 @@ namespace truemark {
 
 namespace {
 
-// The port that all frames come in by.
-constexpr uint32_t kSource = 0;
 // Rows that a port keeps which it has read from a pool: AHEAD of rtl/pool/tm_pool_port.sv.
 constexpr uint32_t kReadAhead = 8;
 // Rows from the one with the verdict until a frame that is next is open (rtl/pool/tm_pool_queue.sv).
@@ -42,7 +40,7 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (looks_good(frame)) {
     const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
     const Meta meta = parse(frame.bytes, length);
-    arrive({build_.ports_of(frame.ports), frame.bytes, length, meta, meta, false});
+    arrive({build_.ports_of(frame.ports), frame.source, frame.bytes, length, meta, meta, false});
     return;
   }
   const Framed framed = assemble(frame);
@@ -50,7 +48,8 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (!framed.offered) return;
   const Meta meta = parse(framed.raw, framed.length);
   const std::span<const uint8_t> bytes = std::span(framed.raw).first(framed.stored_bytes);
-  arrive({framed.ports, bytes, framed.length, meta, framed.misshaped ? Meta{} : meta, framed.bad.has_value()});
+  arrive({framed.ports, frame.source, bytes, framed.length, meta, framed.misshaped ? Meta{} : meta,
+          framed.bad.has_value()});
 }
 
 Framed Device::assemble(const Offer& frame) const {
@@ -80,7 +79,7 @@ void Device::arrive(const Arrival& frame) {
   }
   const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
   if (!pool_) return;
-  pool_->arrive(kSource, frame.meta.pcp.value_or(0), rows, copies);
+  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, copies);
   for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
 }
 

@@ -6,6 +6,7 @@
 namespace truemark {
 namespace {
 
+constexpr unsigned kSources = 16;  // those that are no port's never pause
 constexpr unsigned kClasses = 8;
 
 Threshold threshold_of(bool limited, bool dynamic, uint64_t cells, int exponent, uint64_t all) {
@@ -32,10 +33,8 @@ DevicePool::DevicePool(const Build& build)
       levels_(build.cells(), rule_of({})),
       configs_(build.ports),
       refused_(build.ports) {
-  for (uint32_t port = 0; port < build.ports; ++port) {
-    pool_.add(share_of({}, build.cells()));
-    for (unsigned priority = 0; priority < kClasses; ++priority) levels_.add({.lossless = false});
-  }
+  for (uint32_t port = 0; port < build.ports; ++port) pool_.add(share_of({}, build.cells()));
+  for (size_t group = 0; group < kSources * kClasses; ++group) levels_.add({.lossless = false});
 }
 
 void DevicePool::configure(uint32_t port, const PortConfig& config) {

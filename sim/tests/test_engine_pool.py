@@ -16,10 +16,11 @@ from truemark.laws import profile
 
 pytestmark = pytest.mark.builds("engine:both_pool")
 
-PORTS, CELL = 5, 64
+PORTS, CELL, ROW = 5, 64, 32
 OF_ALL = (registers.POOL_FREE, registers.POOL_HELD, registers.POOL_WALKING, registers.POOL_WATERMARK)
 OF_PORT = (registers.POOL_CELLS, registers.POOL_REFUSED, registers.WATERMARK_CELLS, registers.PFC_XOFF)
 FRAMES = 300
+SOURCES = (0, 0, 0, 3, PORTS)  # the last is no port
 ALPHAS = ("1/128", "1/8", "1/2", "1", "2", "8")
 LAWS = (
     "",
@@ -59,7 +60,7 @@ def text_of(rng: random.Random, cells: int, *, pauses: bool) -> str:
 
 def frame_of(rng: random.Random) -> bytes:
     """Return a frame of any size, in half of the cases with the tag of a priority."""
-    length = rng.choice([rng.randint(60, 200), rng.randint(60, 1600), 1514, rng.randint(60, 9000)])
+    length = rng.choice([rng.randint(60, 130), rng.randint(60, 1600), 1514, rng.randint(60, 9000)])
     tag = bytes.fromhex("8100") + (rng.randrange(8) << 13).to_bytes(2, "big") if rng.random() < 0.5 else b""
     start = bytes(12) + tag + bytes.fromhex("0800 45") + bytes([rng.choice((0, 1, 2, 3))])
     rest = bytes(7) + bytes([6]) + bytes(22) + bytes([0x50, rng.choice((0x10, 0x02, 0x50))])
@@ -92,7 +93,7 @@ def test_model_and_rtl_agree(seed: int, tmp_path: Path) -> None:
         held: Counter[int] = Counter()
         for now in range(1000, 1000 * FRAMES, 1000):
             ports = rng.choice([1 << rng.randrange(PORTS), 1 << rng.randrange(PORTS), rng.randrange(1, 1 << PORTS)])
-            engine.offer(now, frame_of(rng), ports, error=rng.random() < 0.05)
+            engine.offer(now, frame_of(rng), ports, error=rng.random() < 0.1, source=rng.choice(SOURCES))
             for event in engine.events():
                 outcome = Outcome(event.outcome)
                 met[outcome.name] += 1
@@ -100,7 +101,7 @@ def test_model_and_rtl_agree(seed: int, tmp_path: Path) -> None:
             for port in range(PORTS):
                 if held[port] and rng.random() < 0.15:
                     held[port] -= engine.take(now, port) is not None
-            device.select(rng.choice((0, rng.randrange(PORTS))))
+            device.select(rng.choice(SOURCES[:-1]))
             if rng.random() < 0.02:
                 port = rng.randrange(PORTS)
                 device.command("flush", port)
@@ -116,3 +117,25 @@ def test_model_and_rtl_agree(seed: int, tmp_path: Path) -> None:
     print(dict(met))
     assert min(met["PASS"], met["NO_ROOM"]) > 50
     assert (met["xoff"] > 0) == pauses
+
+
+def test_a_frame_that_is_not_kept_has_had_cells(tmp_path: Path) -> None:
+    """Wrong and refused frames of 2 to 13 rows, alone and behind one that waits: watermarks know what they had.
+
+    *Checks*: the registers, by the engine itself; a wrong frame has had all its cells, or all but the last.
+    """
+    with open_engine("both", features=SHARED) as engine:
+        device = boot(engine, tmp_path / "profile.toml", f'policy = "droptail"\n[port.1]\npool_static = {CELL}\n')
+        for waits in (False, True):
+            if waits:
+                engine.offer(1000, bytes(9000), 3)
+            for length in (max(60, ROW * rows - less) for rows in range(2, 14) for less in (0, ROW - 1)):
+                for port in range(2):
+                    device.command("clear_watermarks", port)
+                before = device.read(registers.POOL_HELD)
+                engine.offer(2000, bytes(length), 1, error=True)
+                assert device.read(registers.POOL_WATERMARK) - before in (-(-length // CELL), -(-length // CELL) - 1)
+                engine.offer(2000, bytes(length), 2)
+                for port in range(2):
+                    device.select(port)
+                    device.read(registers.WATERMARK_CELLS)

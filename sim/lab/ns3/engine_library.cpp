@@ -81,7 +81,7 @@ void EngineDevice::configure(const Json& plan) {
 }
 
 tm_event EngineDevice::offer(uint64_t now, const uint8_t* data, uint32_t length) {
-  const tm_frame frame{data, length, 0, 1, 0, 0};
+  const tm_frame frame{data, length, 0, 1, 0, 0, 0};
   checked(library_->offer(device_, now, &frame), "tm_offer");
   tm_event event{};
   if (checked(library_->next_event(device_, &event), "tm_next_event") != 1)

@@ -61,6 +61,7 @@ class _Frame(ctypes.Structure):
         ("ports", U32),
         ("error", U32),
         ("hole", U32),
+        ("source", U32),
     )
 
 
@@ -212,9 +213,12 @@ class Engine:
         if result != TM_OK and self._check(result) == TM_SLVERR:
             raise RefusedError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
 
-    def offer(self, time_ns: int, data: bytes, ports: int = 1, *, error: bool = False) -> None:
-        """Offer a frame to the ports of a bitmap, or one that ends with an error; its verdicts are in `events` then."""
-        frame = _Frame(data, len(data), 0, ports, error, 0)
+    def offer(self, time_ns: int, data: bytes, ports: int = 1, *, error: bool = False, source: int = 0) -> None:
+        """Offer a frame that came in by port `source` to the ports of a bitmap; its verdicts are in `events` then.
+
+        With `error` it ends as one does whose checksum was wrong.
+        """
+        frame = _Frame(data, len(data), 0, ports, error, 0, source)
         self._check(self._library.tm_offer(self._open(), time_ns, ctypes.byref(frame)))
 
     def take(self, time_ns: int, port: int = 0) -> Departure | None:
