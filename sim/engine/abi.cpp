@@ -40,9 +40,9 @@ void check_address(const char* call, uint32_t address) {
 
 uint32_t lines_of(const tm_build& build) { return build.ports / build.queues; }
 
-void check_port(const tm_device* device, uint32_t port) {
+void check_port(const char* call, const tm_device* device, uint32_t port) {
   const uint32_t lines = lines_of(device->engine->build());
-  if (port >= lines) refuse("tm_take", "port", port, "0.." + std::to_string(lines - 1));
+  if (port >= lines) refuse(call, "port", port, "0.." + std::to_string(lines - 1));
 }
 
 tm_frame checked(const tm_device* device, const tm_frame* given) {
@@ -115,10 +115,18 @@ int tm_offer(tm_device* device, uint64_t time_ns, const tm_frame* frame) {
 int tm_take(tm_device* device, uint32_t port, uint64_t time_ns, uint8_t* buffer, size_t capacity,
             tm_departure* departure) {
   return guarded(device, [&] {
-    check_port(device, port);
+    check_port("tm_take", device, port);
     const uint32_t needed = device->engine->build().max_frame;
     if (capacity < needed) refuse("tm_take", "capacity", capacity, std::to_string(needed) + " and up");
     return device->engine->take(port, time_ns, {buffer, capacity}, *departure) ? 1 : 0;
+  });
+}
+
+int tm_pause(tm_device* device, uint32_t port, uint32_t queues) {
+  return guarded(device, [&] {
+    check_port("tm_pause", device, port);
+    device->engine->pause(port, queues);
+    return TM_OK;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 #include "../model/types.h"
 #include "truemark.h"
@@ -24,6 +25,9 @@ class Engine {
   // The frame has been checked and its defaults are filled in.
   virtual void offer(uint64_t time, const tm_frame& frame) = 0;
   virtual bool take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) = 0;
+  virtual void pause(uint32_t /*port*/, uint32_t /*queues*/) {
+    throw std::runtime_error("tm_pause: the golden model pauses queues; an engine over the RTL does not");
+  }
   virtual void advance(uint64_t time) = 0;
   virtual std::optional<tm_event> next_event() = 0;
 };

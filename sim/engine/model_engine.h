@@ -17,6 +17,7 @@ class ModelEngine final : public Engine {
   bool write(uint32_t address, uint32_t value) override { return device_.write(address, value); }
   void offer(uint64_t time, const tm_frame& frame) override;
   bool take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) override;
+  void pause(uint32_t port, uint32_t queues) override { device_.pause(port, queues); }
   void advance(uint64_t time) override { device_.advance(time); }
   std::optional<tm_event> next_event() override;
 

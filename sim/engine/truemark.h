@@ -129,6 +129,10 @@ enum {
 TM_API int tm_take(tm_device* device, uint32_t port, uint64_t time_ns, uint8_t* buffer, size_t capacity,
                    tm_departure* departure);
 
+/* The queues of `port`'s line that its link partner pauses, as a bitmap, until the next call: none of them begins a
+ * frame. The golden model alone has it; every other engine answers TM_ERROR. */
+TM_API int tm_pause(tm_device* device, uint32_t port, uint32_t queues);
+
 /* Let time pass without traffic. TM_OK. */
 TM_API int tm_advance(tm_device* device, uint64_t time_ns);
 

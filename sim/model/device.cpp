@@ -127,7 +127,7 @@ bool Device::has_room(uint32_t index, uint32_t length) const {
 // oldest, that is another.
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {
   now_ = now;
-  if (lines_.empty()) return lanes_[line]->bucket.open(cycle()) ? send(line, now, buffer) : std::nullopt;
+  if (lines_.empty()) return may_send(*lanes_[line]) ? send(line, now, buffer) : std::nullopt;
   const uint32_t first = line * build_.queues;
   for (;;) {
     const Heads heads = see(line);
@@ -145,6 +145,10 @@ std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t
   }
 }
 
+void Device::pause(uint32_t line, uint32_t queues) {
+  for (uint32_t q = 0; q < build_.queues; ++q) lanes_[line * build_.queues + q]->paused = (queues >> q & 1) != 0;
+}
+
 uint64_t Device::cycle() const {
   const uint64_t step = std::max(control_.time_step(), 1u);
   return (now_ / step << 24) + (now_ % step << 24) / step;
@@ -155,7 +159,7 @@ Device::Heads Device::see(uint32_t line) {
   Heads heads(build_.queues);
   for (uint32_t q = 0; q < build_.queues; ++q) {
     const Lane& lane = *lanes_[line * build_.queues + q];
-    if (!lane.port.queue().empty() && lane.bucket.open(cycle())) heads[q] = lane.port.queue().front().length;
+    if (!lane.port.queue().empty() && may_send(lane)) heads[q] = lane.port.queue().front().length;
   }
   lines_[line].see(heads);
   return heads;

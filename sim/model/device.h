@@ -53,6 +53,8 @@ class Device final : private PortAccess {
   void offer(uint64_t now, const Offer& frame);
   // `buffer` holds at least max_frame bytes. Nothing when the line's queues are empty, or wait for a rate.
   std::optional<Taken> take(uint32_t line, uint64_t now, std::span<uint8_t> buffer);
+  // The queues of a line, by their bits, that begin no frame until the next call.
+  void pause(uint32_t line, uint32_t queues);
   void advance(uint64_t now) { now_ = now; }
   std::optional<VerdictEvent> next_event();
 
@@ -65,6 +67,7 @@ class Device final : private PortAccess {
     Port port;
     Counters counters;
     Bucket bucket;
+    bool paused = false;      // by the line's link partner
     bool read_ahead = false;  // the pool holds nothing of the oldest frame any more
   };
 
@@ -109,6 +112,7 @@ class Device final : private PortAccess {
   void release(uint32_t index, const Held& held);
   // A short frame that is next to leave has all been read.
   void read_ahead(uint32_t index);
+  bool may_send(const Lane& lane) const { return !lane.paused && lane.bucket.open(cycle()); }
   // The clock cycles that TIME_STEP makes of the time: what rates are in.
   uint64_t cycle() const;
   using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
