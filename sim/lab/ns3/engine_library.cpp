@@ -27,6 +27,7 @@ EngineLibrary::EngineLibrary(const std::string& path)
   find(write, "tm_write");
   find(offer, "tm_offer");
   find(take, "tm_take");
+  find(pause, "tm_pause");
   find(next_event, "tm_next_event");
 }
 
@@ -41,13 +42,16 @@ EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const J
   wanted.max_frame = field("max_frame");
   wanted.ultra = field("ultra");
   wanted.switches = field("switches");
+  wanted.queues = field("queues");
   char error[512];
   device_ = library_->open(&wanted, error, sizeof error);
   if (!device_) throw std::runtime_error(library_->path() + ": " + error);
   tm_build built{};
   checked(library_->get_build(device_, &built), "tm_get_build");
-  if (built.ports != 1)
-    throw std::runtime_error(library_->path() + ": has " + std::to_string(built.ports) + " ports; the lab uses one");
+  if (built.ports != built.queues)
+    throw std::runtime_error(library_->path() + ": has " + std::to_string(built.ports / built.queues) +
+                             " lines; the lab uses one");
+  queues_ = built.queues;
   buffer_.resize(built.max_frame);
   configure(plan);
 }
@@ -88,6 +92,8 @@ tm_event EngineDevice::offer(uint64_t now, const uint8_t* data, uint32_t length)
     throw std::runtime_error(library_->path() + ": a frame of " + std::to_string(length) + " bytes got no verdict");
   return event;
 }
+
+void EngineDevice::pause(uint32_t queues) { checked(library_->pause(device_, 0, queues), "tm_pause"); }
 
 bool EngineDevice::take(uint64_t now, const uint8_t*& frame, tm_departure& departure) {
   frame = buffer_.data();

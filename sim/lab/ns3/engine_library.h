@@ -26,6 +26,7 @@ class EngineLibrary {
   decltype(&tm_write) write;
   decltype(&tm_offer) offer;
   decltype(&tm_take) take;
+  decltype(&tm_pause) pause;
   decltype(&tm_next_event) next_event;
 
  private:
@@ -35,8 +36,8 @@ class EngineLibrary {
   std::string path_;
 };
 
-// One device of one port, configured by the register writes that the host tool planned. `plan` holds them, and where
-// commands are given and answered.
+// One device of one line, with one queue or several, configured by the register writes that the host tool planned.
+// `plan` holds them, and where commands are given and answered.
 class EngineDevice {
  public:
   EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan);
@@ -45,8 +46,11 @@ class EngineDevice {
   EngineDevice& operator=(const EngineDevice&) = delete;
 
   const char* engine() const { return library_->engine_name(device_); }
+  uint32_t queues() const { return queues_; }
   // The verdict on a frame offered now.
   tm_event offer(uint64_t now, const uint8_t* frame, uint32_t length);
+  // None of these queues, by their bits, begins a frame until the next call.
+  void pause(uint32_t queues);
   // The next frame, valid until the next call; false when the device has none to give.
   bool take(uint64_t now, const uint8_t*& frame, tm_departure& departure);
 
@@ -55,6 +59,7 @@ class EngineDevice {
   void configure(const Json& plan);
   std::shared_ptr<const EngineLibrary> library_;
   tm_device* device_ = nullptr;
+  uint32_t queues_ = 1;
   std::vector<uint8_t> buffer_;
 };
 

@@ -38,6 +38,12 @@ struct Segment {
 // Equal for the same packet in two runs: addresses and IP identification, ports of the flow not needed.
 uint64_t identity_of(const ns3::Ipv4Header& ip);
 
+// The priority of a packet: the class selector of its DSCP (RFC 2474).
+inline uint32_t priority_of(const ns3::Ipv4Header& ip) { return ip.GetTos() >> 5; }
+inline void set_priority(ns3::Ipv4Header& ip, uint32_t priority) {
+  ip.SetTos(static_cast<uint8_t>(priority << 5 | (ip.GetTos() & 3u)));
+}
+
 // Counts frame bytes, where ns-3's own item counts IP bytes: limits and thresholds of every queue disc mean the same.
 class FrameItem : public ns3::Ipv4QueueDiscItem {
  public:

@@ -5,6 +5,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "switch_pause.h"
 
 namespace lab {
@@ -25,6 +26,8 @@ ns3::TypeId SentTag::GetTypeId() {
 }
 
 void HostEgress::pass(ns3::Packet& packet, ns3::Ipv4Header& header) {
+  // By its socket's priority: a socket of ns-3 3.44 whose type of service is not 0 sends nothing ECN-capable.
+  if (ns3::SocketPriorityTag priority; packet.RemovePacketTag(priority)) set_priority(header, priority.GetPriority());
   const Segment segment(header, packet);
   const bool capable = header.GetEcn() != ns3::Ipv4Header::ECN_NotECT;
   if (is_control(segment.class_id) && pin_control_) {

@@ -37,7 +37,8 @@ struct EgressCounts {
   uint64_t retransmissions = 0;
 };
 
-// A host's last say over the IP header: control packets are Not-ECT (RFC 3168), retransmissions as the scenario says.
+// A host's last say over the IP header: control packets are Not-ECT (RFC 3168), retransmissions as the scenario says,
+// and the DSCP is the priority's of its socket.
 class HostEgress {
  public:
   enum class RetransmitEct { kNs2, kRfc3168 };

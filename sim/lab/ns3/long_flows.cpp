@@ -54,6 +54,7 @@ class LongFlows : public Workload {
       }
       auto socket = ns3::Socket::CreateSocket(transfers_.host(sender), udp);
       socket->Connect(ns3::InetSocketAddress(address_of(transfers_.host(receiver)), kProbePort));
+      if (own_.has("probe_priority")) socket->SetPriority(static_cast<uint8_t>(own_["probe_priority"].natural()));
       probes_.push_back(socket);
       // Spread over the interval, so that probes of several senders do not come together.
       const auto first = static_cast<int64_t>(below(probe_interval_ns_));

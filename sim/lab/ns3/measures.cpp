@@ -98,13 +98,14 @@ std::string DecisionLog::digest() const {
 }
 
 PortMeasures::PortMeasures(std::string name, std::string engine, uint64_t rate, uint64_t occupancy_top, uint32_t index,
-                           DecisionLog* log)
+                           uint32_t queues, DecisionLog* log)
     : name_(std::move(name)),
       engine_(std::move(engine)),
       rate_(rate),
       bin_bytes_(occupancy_top / kOccupancyBins + 1),
       index_(index),
       log_(log),
+      queues_(queues > 1 ? queues : 0),
       occupancy_(kOccupancyBins + 1) {}
 
 void PortMeasures::occupy(uint64_t now, uint32_t class_id, int64_t bytes) {
@@ -131,7 +132,10 @@ void PortMeasures::verdict(uint64_t now, const Verdict& verdict) {
 }
 
 void PortMeasures::departure(uint64_t now, const Verdict& stored, uint64_t wait_ns, bool marked) {
-  if (counting_) wait_.add(wait_ns), departed_.add(stored.length);
+  if (counting_) {
+    wait_.add(wait_ns), departed_.add(stored.length);
+    if (!queues_.empty()) queues_[stored.queue].wait.add(wait_ns), queues_[stored.queue].departed.add(stored.length);
+  }
   if (marked && stored.outcome != TM_MARK) head_marks_[stored.class_id].add(stored.length);
   occupy(now, stored.class_id, -static_cast<int64_t>(stored.length));
   log_->add(now, index_, marked ? 'C' : 'o', stored.identity);
@@ -155,6 +159,7 @@ void PortMeasures::open_window(uint64_t now) {
   most_ = held_;
   wait_ = Histogram();
   departed_ = Count();
+  std::fill(queues_.begin(), queues_.end(), Queue());
 }
 
 void PortMeasures::close_window(uint64_t now) {
@@ -167,6 +172,13 @@ void PortMeasures::write(JsonWriter& out) const {
   out.pair("arrived", arrived_).pair("dropped", dropped_).pair("departed", departed_.packets);
   out.pair("departed_bytes", departed_.bytes).pair("mean_bytes", mean_bytes()).pair("max_bytes", most_);
   wait_.write(out, "wait_ns");
+  if (!queues_.empty()) out.key("queues").open('[');
+  for (const Queue& queue : queues_) {
+    out.open('{').pair("departed", queue.departed.packets).pair("departed_bytes", queue.departed.bytes);
+    queue.wait.write(out, "wait_ns");
+    out.close('}');
+  }
+  if (!queues_.empty()) out.close(']');
   out.pair("occupancy_bin_bytes", bin_bytes_).key("occupancy_ns").open('[');
   const auto last = std::find_if(occupancy_.rbegin(), occupancy_.rend(), [](uint64_t span) { return span != 0; });
   for (auto bin = occupancy_.begin(); bin != last.base(); ++bin) out.value(*bin);

@@ -62,6 +62,7 @@ struct Verdict {
   uint32_t outcome = 0;
   uint32_t length = 0;    // frame bytes, as the limits count them
   uint64_t identity = 0;  // the same for the same packet in every run of a seed
+  uint32_t queue = 0;     // of the port
 };
 
 // A digest of every decision and departure, in order, and if asked for a text of them: two runs with equal digests are
@@ -88,7 +89,7 @@ class DecisionLog {
 class PortMeasures {
  public:
   PortMeasures(std::string name, std::string engine, uint64_t rate, uint64_t occupancy_top, uint32_t index,
-               DecisionLog* log);
+               uint32_t queues, DecisionLog* log);
 
   void verdict(uint64_t now, const Verdict& verdict);
   void departure(uint64_t now, const Verdict& stored, uint64_t wait_ns, bool marked);
@@ -123,6 +124,11 @@ class PortMeasures {
   std::array<Count, kClasses> head_drops_{}, head_marks_{};
   Histogram wait_;
   uint64_t arrived_ = 0, dropped_ = 0, ect_control_ = 0;
+  struct Queue {
+    Count departed;
+    Histogram wait;
+  };
+  std::vector<Queue> queues_;  // of a port that has several
   Count departed_;
   bool counting_ = true;
   uint64_t since_ = 0, elapsed_ = 0, held_ = 0, most_ = 0;

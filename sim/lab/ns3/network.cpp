@@ -79,6 +79,7 @@ void watch(Network* network) {
 std::map<std::string, uint64_t> check_queue_discs(const Network& network, const Json& input) {
   const bool truemark = input["scenario"]["queue"]["implementation"].text() == "truemark";
   const std::string chosen = truemark ? "lab::TruemarkQueueDisc" : "ns3::RedQueueDisc";
+  const std::string hosts = input["quanta"].items().size() > 1 ? "lab::HostQueueDisc" : "ns3::FifoQueueDisc";
   std::map<std::string, uint64_t> found;
   for (uint32_t number = 0; number < ns3::NodeList::GetNNodes(); ++number) {
     auto node = ns3::NodeList::GetNode(number);
@@ -88,13 +89,13 @@ std::map<std::string, uint64_t> check_queue_discs(const Network& network, const 
       const std::string type = disc ? disc->GetInstanceTypeId().GetName() : "none";
       const bool link = ns3::DynamicCast<LabNetDevice>(node->GetDevice(device)) != nullptr;  // not the loopback
       if (link || disc) ++found[type];
-      if (link && type != chosen && type != "ns3::FifoQueueDisc")
+      if (link && type != chosen && type != hosts)
         throw std::runtime_error("node " + std::to_string(number) + " has a queue disc of type " + type);
     }
   }
   const size_t own = input["scenario"]["queue"]["at_hosts"].flag() ? 0 : network.hosts.size();
-  if (found[chosen] != network.ports.size() || found["ns3::FifoQueueDisc"] != own)
-    throw std::runtime_error("not every switch port has the queue under test, or not every host its FIFO");
+  if (found[chosen] != network.ports.size() || found[hosts] != own)
+    throw std::runtime_error("not every switch port has the queue under test, or not every host its own");
   return found;
 }
 

@@ -63,7 +63,8 @@ std::vector<Group> groups_of(const Json& input, TcpCounts* counts) {
     groups.push_back(
         {group["name"].text(),
          {ns3::TypeId::LookupByName(group["socket_type"].text()), ns3::TypeId::LookupByName(group["recovery"].text()),
-          group["ecn"].flag(), static_cast<uint32_t>(group["delayed_ack"].natural()), counts, group["guards"].flag()}});
+          group["ecn"].flag(), static_cast<uint32_t>(group["delayed_ack"].natural()), counts, group["guards"].flag()},
+         static_cast<uint32_t>(group["priority"].natural())});
   return groups;
 }
 

@@ -41,11 +41,17 @@ class Shuffle : public Workload {
     Flow flow;
     flow.bytes = own_["flow_bytes"].natural();
     flow.receiver_opens = own_["opened_by"].text() == "reducer";
+    const bool apart = own_.has("quiet_priority");
     for (size_t mapper = 0; mapper < mappers_.size(); ++mapper) {
       for (size_t reducer = 0; reducer < reducer_hosts_.size(); ++reducer) {
         if (mappers_[mapper] == reducer_hosts_[reducer]) continue;  // read from the local disk
         flow.sender = mappers_[mapper];
         flow.receiver = reducer_hosts_[reducer];
+        // The last host has the fewest reducers.
+        if (apart && flow.receiver == reducer_hosts_.back())
+          flow.priority = static_cast<uint32_t>(own_["quiet_priority"].natural());
+        else
+          flow.priority.reset();
         transfers_.add(flow);
         mapper_of_flow_.push_back(mapper);
         reducer_of_flow_.push_back(reducer);

@@ -34,7 +34,7 @@ ns3::TypeId PausedTxQueue::GetTypeId() {
   return type;
 }
 
-void PausedTxQueue::pause(bool paused) {
+void PausedTxQueue::pause(uint32_t, bool paused) {
   paused_ = paused;
   // A queue that was not stopped by its device wakes nobody: so it is, and is woken.
   if (paused || NetDeviceQueue::IsStopped()) return;
@@ -42,21 +42,31 @@ void PausedTxQueue::pause(bool paused) {
   Wake();
 }
 
-SwitchPause::SwitchPause(uint64_t cells, const Json& plan)
-    : levels_(cells, rule_of(plan)), source_{.headroom = plan["headroom"].natural()} {}
-
-uint32_t SwitchPause::add(PausedLink link) {
-  links_.push_back({std::move(link)});
-  return static_cast<uint32_t>(levels_.add(source_));
+SwitchPause::SwitchPause(uint64_t cells, uint32_t priorities, const Json& plan)
+    : levels_(cells, rule_of(plan)), sources_(priorities, {.lossless = false}) {
+  for (const Json& lossless : plan["classes"].items())
+    sources_.at(lossless.natural()) = {.headroom = plan["headroom"].natural()};
 }
 
-void SwitchPause::store(uint32_t source, uint64_t cells) {
-  levels_.store(source, cells);
+uint32_t SwitchPause::add(PausedLink link) {
+  for (const auto& source : sources_) levels_.add(source);
+  links_.push_back({std::move(link), std::vector<Group>(sources_.size())});
+  return static_cast<uint32_t>(links_.size() - 1);
+}
+
+uint64_t SwitchPause::headroom() const {
+  uint64_t cells = 0;
+  for (const auto& source : sources_) cells += source.headroom;
+  return cells * links_.size();
+}
+
+void SwitchPause::store(uint32_t source, uint32_t priority, uint64_t cells) {
+  levels_.store(level_of(source, priority), cells);
   tell();
 }
 
-void SwitchPause::release(uint32_t source, uint64_t cells) {
-  levels_.release(source, cells);
+void SwitchPause::release(uint32_t source, uint32_t priority, uint64_t cells) {
+  levels_.release(level_of(source, priority), cells);
   tell();
 }
 
@@ -64,19 +74,26 @@ void SwitchPause::release(uint32_t source, uint64_t cells) {
 void SwitchPause::tell() {
   for (size_t number = 0; number < links_.size(); ++number) {
     Link& link = links_[number];
-    const bool pause = levels_.xoff(number);
-    if (pause == link.told) continue;
-    link.told = pause;
-    link.pauses += pause;
-    if (!link.far_end) continue;
-    ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(link.wire_ns() + link.reach_ns)),
-                             [far_end = link.far_end, pause] { far_end->pause(pause); });
+    for (uint32_t priority = 0; priority < link.groups.size(); ++priority) {
+      Group& group = link.groups[priority];
+      const bool pause = levels_.xoff(level_of(number, priority));
+      if (pause == group.told) continue;
+      group.told = pause;
+      group.pauses += pause;
+      tell(link, priority, pause);
+    }
   }
+}
+
+void SwitchPause::tell(const Link& link, uint32_t priority, bool pause) const {
+  if (!link.far_end) return;
+  ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(link.wire_ns() + link.reach_ns)),
+                           [far_end = link.far_end, priority, pause] { far_end->pause(priority, pause); });
 }
 
 uint64_t SwitchPause::held() const {
   uint64_t cells = 0;
-  for (size_t number = 0; number < links_.size(); ++number) cells += levels_.held(number);
+  for (size_t level = 0; level < links_.size() * sources_.size(); ++level) cells += levels_.held(level);
   return cells;
 }
 
@@ -84,8 +101,12 @@ void SwitchPause::write(JsonWriter& out) const {
   out.open('{').pair("overruns", levels_.overruns()).key("links").open('[');
   for (size_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];
-    out.open('{').pair("name", link.name).pair("watermark", levels_.watermark(number));
-    out.pair("pauses", link.pauses).close('}');
+    for (uint32_t priority = 0; priority < link.groups.size(); ++priority) {
+      out.open('{').pair("name", link.name);
+      if (link.groups.size() > 1) out.pair("priority", uint64_t{priority});
+      out.pair("watermark", levels_.watermark(level_of(number, priority)));
+      out.pair("pauses", link.groups[priority].pauses).close('}');
+    }
   }
   out.close(']').close('}');
 }

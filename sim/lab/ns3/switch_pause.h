@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Priority-based flow control of a switch: the golden model says which of its links must pause, and the far end of such
-// a link begins no frame until it may again. All traffic is of one class.
+// a link begins no frame of that priority until it may again.
 //
 // The far end hears of it behind the frame that is on the wire, a pause frame's own time, the link and what 802.3 lets
 // it take to obey; then it finishes the frame on its wire and the one that its device holds. Pause frames keep the wire
@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "../../model/pause_levels.h"
 #include "json.h"
@@ -31,13 +32,20 @@ class SourceTag : public ns3::Tag {
   uint32_t source = 0;
 };
 
-// A device's queue that lets no packet go while its link partner has paused it.
-class PausedTxQueue : public ns3::NetDeviceQueue {
+// What a link partner may pause.
+class Pausable {
+ public:
+  virtual ~Pausable() = default;
+  virtual void pause(uint32_t priority, bool paused) = 0;
+};
+
+// A device's queue that lets no packet go while its link partner has paused it: all traffic is of one priority.
+class PausedTxQueue : public ns3::NetDeviceQueue, public Pausable {
  public:
   static ns3::TypeId GetTypeId();
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   bool IsStopped() const override { return paused_ || NetDeviceQueue::IsStopped(); }
-  void pause(bool paused);
+  void pause(uint32_t priority, bool paused) override;
 
  private:
   bool paused_ = false;
@@ -46,7 +54,7 @@ class PausedTxQueue : public ns3::NetDeviceQueue {
 // A link of a switch as it sees it: whom it pauses, and when that takes effect.
 struct PausedLink {
   std::string name;                   // of the far end
-  ns3::Ptr<PausedTxQueue> far_end;    // none: it is deaf, a fault that a test puts in
+  Pausable* far_end;                  // none: it is deaf, a fault that a test puts in
   std::function<uint64_t()> wire_ns;  // how long the frame on the wire to the far end takes still
   uint64_t reach_ns = 0;              // from then until it has obeyed
 };
@@ -56,24 +64,33 @@ truemark::Threshold threshold_of(const Json& plan);
 
 class SwitchPause {
  public:
-  SwitchPause(uint64_t cells, const Json& plan);
+  SwitchPause(uint64_t cells, uint32_t priorities, const Json& plan);
   SwitchPause(const SwitchPause&) = delete;
   // The number of a new link, for SourceTag.
   uint32_t add(PausedLink link);
-  void store(uint32_t source, uint64_t cells);
-  void release(uint32_t source, uint64_t cells);
-  uint64_t held() const;  // of all sources
+  void store(uint32_t source, uint32_t priority, uint64_t cells);
+  void release(uint32_t source, uint32_t priority, uint64_t cells);
+  // Whether links are paused before a packet of this priority is lost.
+  bool lossless(uint32_t priority) const { return sources_[priority].lossless; }
+  uint64_t headroom() const;  // of all sources
+  uint64_t held() const;      // of all sources
   void write(JsonWriter& out) const;
 
  private:
-  struct Link : PausedLink {
+  // One priority of a link.
+  struct Group {
     bool told = false;  // to pause
     uint64_t pauses = 0;
   };
+  struct Link : PausedLink {
+    std::vector<Group> groups;  // by priority
+  };
+  size_t level_of(size_t link, uint32_t priority) const { return link * sources_.size() + priority; }
   void tell();
+  void tell(const Link& link, uint32_t priority, bool pause) const;
 
   truemark::PauseLevels levels_;
-  truemark::PauseSource source_;  // what each link is to them
+  std::vector<truemark::PauseSource> sources_;  // what each priority of a link is to them
   std::deque<Link> links_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The memory that the ports of a switch share: the golden model's, asked before a port's engine is offered a packet.
+// The memory that all queues of a switch share: the golden model's, asked before a port's engine is offered a packet.
 #pragma once
 
 #include <array>
@@ -17,10 +17,11 @@ namespace lab {
 
 class SwitchPool;
 
-// A port's part in it.
-class PoolPort {
+// The part in it of a queue of a port.
+class PoolQueue {
  public:
-  PoolPort(SwitchPool& pool, std::string name, size_t queue) : pool_(pool), name_(std::move(name)), queue_(queue) {}
+  PoolQueue(SwitchPool& pool, std::string port, uint32_t priority, size_t queue)
+      : pool_(pool), port_(std::move(port)), priority_(priority), queue_(queue) {}
 
   // The outcome of a packet that may not be stored.
   std::optional<uint32_t> refused(uint32_t bytes);
@@ -32,8 +33,9 @@ class PoolPort {
 
  private:
   SwitchPool& pool_;
-  std::string name_;
-  size_t queue_;
+  std::string port_;
+  uint32_t priority_;                      // whose queue of the port it is
+  size_t queue_;                           // of the pool
   uint64_t threshold_ = 0, cells_ = 0;     // packets refused, by reason
   std::optional<uint64_t> first_refusal_;  // cells that the queue held then
 };
@@ -43,7 +45,10 @@ class SwitchPool {
   // `leaks`: a fault that a test puts in, cells that never come back.
   SwitchPool(std::string name, const Json& plan, bool leaks);
   SwitchPool(const SwitchPool&) = delete;
-  PoolPort* add(std::string port);
+  // Of a port's queue for this priority.
+  PoolQueue* add(std::string port, uint32_t priority);
+  // A link that it may pause, for SourceTag.
+  uint32_t add(PausedLink link);
   const std::string& name() const { return name_; }
   uint64_t held() const { return pool_.held(); }
   // Of its links; none if the memory is lossy.
@@ -52,15 +57,16 @@ class SwitchPool {
   void write(JsonWriter& out) const;
 
  private:
-  friend class PoolPort;
+  friend class PoolQueue;
   std::string name_;
   uint64_t cells_;
   uint32_t cell_bytes_;
-  truemark::PoolShare share_;  // of each port
+  truemark::PoolShare share_;  // of each queue that may lose packets
+  uint32_t priorities_;        // queues of a port
   bool leaks_;
   truemark::Pool pool_;
   std::unique_ptr<SwitchPause> pause_;
-  std::deque<PoolPort> ports_;  // stay where they are
+  std::deque<PoolQueue> queues_;  // stay where they are
 };
 
 }  // namespace lab

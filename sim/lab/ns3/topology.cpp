@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "engine_library.h"
+#include "host_queue_disc.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
@@ -27,6 +28,7 @@ class Builder {
   explicit Builder(const Json& input)
       : input_(input),
         pauses_(input.has("pool") && input["pool"].has("pfc")),
+        queues_(static_cast<uint32_t>(input["quanta"].items().size())),
         topology_(input["scenario"]["topology"]),
         transport_(input["scenario"]["transport"]),
         network_(std::make_unique<Network>()),
@@ -151,7 +153,8 @@ class Builder {
         "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1p")));
     device->SetQueue(queue);
     auto flow_control = ns3::CreateObjectWithAttributes<ns3::NetDeviceQueueInterface>(
-        "TxQueuesType", ns3::TypeIdValue(pauses_ ? PausedTxQueue::GetTypeId() : ns3::NetDeviceQueue::GetTypeId()));
+        "TxQueuesType",
+        ns3::TypeIdValue(pauses_ && queues_ == 1 ? PausedTxQueue::GetTypeId() : ns3::NetDeviceQueue::GetTypeId()));
     flow_control->GetTxQueue(0)->ConnectQueueTraces(queue);
     device->AggregateObject(flow_control);
     device->TraceConnectWithoutContext(
@@ -187,6 +190,12 @@ class Builder {
       put(device, ns3::CreateObject<ns3::FqCoDelQueueDisc>());  // what ns-3 would do by itself
       return;
     }
+    if (queues_ > 1) {
+      auto queues = ns3::CreateObject<HostQueueDisc>();
+      queues->setup(input_["quanta"]);
+      put(device, queues);
+      return;
+    }
     put(device, ns3::CreateObjectWithAttributes<ns3::FifoQueueDisc>("MaxSize",
                                                                     ns3::QueueSizeValue(ns3::QueueSize("1000000p"))));
   }
@@ -198,12 +207,12 @@ class Builder {
     std::unique_ptr<EngineDevice> engine;
     if (implementation == "truemark") engine = open_engine(port, plan);
     network_->ports.push_back(std::make_unique<PortMeasures>(port, engine ? engine->engine() : implementation, rate,
-                                                             plan["occupancy_top"].natural(), index,
+                                                             plan["occupancy_top"].natural(), index, queues_,
                                                              network_->decisions.get()));
     PortMeasures* measures = network_->ports.back().get();
     if (engine) {
       auto disc = ns3::CreateObject<TruemarkQueueDisc>();
-      disc->setup(std::move(engine), pool_port(port), measures, fault_ != "mark");
+      disc->setup(std::move(engine), pool_queues(port), measures, fault_ != "mark");
       network_->discs.push_back(disc);
     } else {
       network_->discs.push_back(make_red(plan["ns3_red"], rate, measures));
@@ -221,8 +230,20 @@ class Builder {
   }
 
   // In the pool of its switch, whose name comes before the dot.
-  PoolPort* pool_port(const std::string& port) {
-    return input_.has("pool") ? pool_of(port.substr(0, port.find('.'))).add(port) : nullptr;
+  std::vector<PoolQueue*> pool_queues(const std::string& port) {
+    std::vector<PoolQueue*> found;
+    for (uint32_t queue = 0; input_.has("pool") && queue < queues_; ++queue)
+      found.push_back(pool_of(port.substr(0, port.find('.'))).add(port, queue));
+    return found;
+  }
+
+  // All that a device sends, or queues of it.
+  Pausable* pausable(ns3::Ptr<LabNetDevice> device) const {
+    if (queues_ == 1)
+      return dynamic_cast<PausedTxQueue*>(
+          ns3::PeekPointer(device->GetObject<ns3::NetDeviceQueueInterface>()->GetTxQueue(0)));
+    auto layer = device->GetNode()->GetObject<ns3::TrafficControlLayer>();
+    return dynamic_cast<Pausable*>(ns3::PeekPointer(layer->GetRootQueueDiscOnDevice(device)));
   }
 
   // Lets a switch, by its device on a link, pause the device at the far end. `port` is that one's name.
@@ -230,10 +251,9 @@ class Builder {
                  const char* place) {
     if (!pauses_) return;
     const std::string of = port.substr(port.find('.') + 1);
-    const auto queue = far_end->GetObject<ns3::NetDeviceQueueInterface>()->GetTxQueue(0);
-    const auto heard = fault_ == "deaf" ? nullptr : ns3::DynamicCast<PausedTxQueue>(queue);
+    Pausable* heard = fault_ == "deaf" ? nullptr : pausable(far_end);
     const uint64_t reach = input_["pool"]["pfc"]["reach_ns"][place].natural();
-    far_end->be_source(pool_of(of).pause()->add({port, heard, at_switch->wire(), reach}));
+    far_end->be_source(pool_of(of).add({port, heard, at_switch->wire(), reach}));
   }
 
   std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
@@ -247,7 +267,8 @@ class Builder {
   }
 
   const Json input_;
-  const bool pauses_;  // switches pause their links
+  const bool pauses_;      // switches pause their links
+  const uint32_t queues_;  // of a port
   const Json topology_;
   const Json transport_;
   std::unique_ptr<Network> network_;

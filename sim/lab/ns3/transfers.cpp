@@ -12,7 +12,7 @@
 namespace lab {
 namespace {
 
-constexpr uint16_t kServerPort = 13562;  // plus the group's number; Hadoop's mapreduce.shuffle.port
+constexpr uint16_t kServerPort = 13562;  // plus the group's number and eight for a priority; Hadoop's shuffle.port
 constexpr uint32_t kClientPort = 20000;  // plus the server's number, plus the hosts for each further connection
 constexpr uint32_t kPortsEnd = 65536;
 constexpr uint32_t kChunk = 65536;
@@ -20,6 +20,10 @@ constexpr uint32_t kChunk = 65536;
 int64_t now_ns() { return ns3::Simulator::Now().GetNanoSeconds(); }
 
 uint64_t pair_of(uint32_t left, uint32_t right) { return uint64_t{left} << 32 | right; }
+
+uint16_t server_port(uint32_t group, uint32_t priority) {
+  return static_cast<uint16_t>(kServerPort + group + 8 * priority);
+}
 
 void hand_over(ns3::Ptr<ns3::Socket> socket, uint32_t bytes) {
   if (socket->Send(ns3::Create<ns3::Packet>(bytes)) != static_cast<int>(bytes))
@@ -49,7 +53,8 @@ size_t Transfers::add(Flow flow) {
   if (port >= kPortsEnd)
     throw std::runtime_error("workload: more connections from host " + std::to_string(client) + " to host " +
                              std::to_string(server) + " than a host has ports for; ask for fewer flows");
-  listen(server, flow.group);
+  if (!flow.priority) flow.priority = groups_.at(flow.group).priority;
+  listen(server, flow.group, *flow.priority);
   flow.to_send = flow.bytes;
   flow_at_[pair_of(client, static_cast<uint32_t>(port))] = flows_.size();
   client_port_.push_back(static_cast<uint16_t>(port));
@@ -58,13 +63,15 @@ size_t Transfers::add(Flow flow) {
   return flows_.size() - 1;
 }
 
-void Transfers::listen(uint32_t server, uint32_t group) {
-  auto& socket = listening_[pair_of(server, group)];
+// What answers at a port has its priority from there, from the SYN-ACK on.
+void Transfers::listen(uint32_t server, uint32_t group, uint32_t priority) {
+  const uint16_t port = server_port(group, priority);
+  auto& socket = listening_[pair_of(server, port)];
   if (socket) return;
   socket = LabTcpSocket::make(hosts_[server], groups_.at(group).tcp);
-  const auto port = static_cast<uint16_t>(kServerPort + group);
   if (socket->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), port)) != 0 || socket->Listen() != 0)
     throw std::runtime_error("host " + std::to_string(server) + " cannot listen");
+  socket->SetPriority(static_cast<uint8_t>(priority));
   socket->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(),
                             ns3::MakeCallback(&Transfers::accepted, this));
 }
@@ -75,14 +82,14 @@ void Transfers::begin(size_t number) {
   const auto client = hosts_[client_of(flow)];
   auto socket = LabTcpSocket::make(client, groups_[flow.group].tcp);
   socket->Bind(ns3::InetSocketAddress(address_of(client), client_port_[number]));
+  socket->SetPriority(static_cast<uint8_t>(*flow.priority));
   socket->SetConnectCallback(
       ns3::Callback<void, ns3::Ptr<ns3::Socket>>([this, number](ns3::Ptr<ns3::Socket> connected) {
         flows_[number].connected_ns = now_ns();
         attach(connected, number, !flows_[number].receiver_opens);
       }),
       ns3::Callback<void, ns3::Ptr<ns3::Socket>>([this](ns3::Ptr<ns3::Socket>) { ++connect_failures_; }));
-  socket->Connect(
-      ns3::InetSocketAddress(address_of(hosts_[server_of(flow)]), static_cast<uint16_t>(kServerPort + flow.group)));
+  socket->Connect(ns3::InetSocketAddress(address_of(hosts_[server_of(flow)]), server_port(flow.group, *flow.priority)));
 }
 
 void Transfers::accepted(ns3::Ptr<ns3::Socket> socket, const ns3::Address& from) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,7 @@ struct Flow {
   uint32_t sender = 0, receiver = 0;  // hosts
   uint64_t bytes = 0;                 // to send, or kEndless
   uint64_t request = 0;               // bytes that the receiver sends first; only if it opens the connection
+  std::optional<uint32_t> priority;   // by default its group's
   int64_t request_ns = -1;            // the request waits for this time, and the transfer begins with it
   bool receiver_opens = false;
   uint64_t received = 0;
@@ -37,6 +39,7 @@ struct Flow {
 struct Group {
   std::string name;
   TcpKind tcp;
+  uint32_t priority = 0;
 };
 
 class Transfers {
@@ -67,7 +70,7 @@ class Transfers {
  private:
   uint32_t client_of(const Flow& flow) const { return flow.receiver_opens ? flow.receiver : flow.sender; }
   uint32_t server_of(const Flow& flow) const { return flow.receiver_opens ? flow.sender : flow.receiver; }
-  void listen(uint32_t server, uint32_t group);
+  void listen(uint32_t server, uint32_t group, uint32_t priority);
   void accepted(ns3::Ptr<ns3::Socket> socket, const ns3::Address& from);
   void attach(ns3::Ptr<ns3::Socket> socket, size_t flow, bool sends);
   void ask(ns3::Ptr<ns3::Socket> socket, size_t flow);
@@ -86,7 +89,7 @@ class Transfers {
   std::unordered_map<uint64_t, size_t> flow_at_;                   // by client host and client port
   std::unordered_map<uint64_t, uint32_t> connections_;             // so far, by client and server
   std::unordered_map<uint32_t, uint32_t> host_of_;                 // by address
-  std::unordered_map<uint64_t, ns3::Ptr<ns3::Socket>> listening_;  // by server and group
+  std::unordered_map<uint64_t, ns3::Ptr<ns3::Socket>> listening_;  // by server and port
   size_t completed_ = 0;
   uint64_t connect_failures_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "ns3/drop-tail-queue.h"
 #include "ns3/simulator.h"
@@ -44,21 +45,21 @@ TruemarkQueueDisc::TruemarkQueueDisc() : QueueDisc(ns3::QueueDiscSizePolicy::NO_
   std::copy(std::begin(ethernet), std::end(ethernet), frame_.begin());
 }
 
-void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, PoolPort* pool, PortMeasures* measures,
-                              bool apply_marks) {
+void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, std::vector<PoolQueue*> pool,
+                              PortMeasures* measures, bool apply_marks) {
   device_ = std::move(device);
-  pool_ = pool;
+  pool_ = std::move(pool);
   measures_ = measures;
   apply_marks_ = apply_marks;
 }
 
 bool TruemarkQueueDisc::CheckConfig() {
   if (GetNQueueDiscClasses() > 0 || GetNPacketFilters() > 0 || !device_) return false;
-  // The engine limits what is held; this queue only keeps the packets in its order.
-  if (GetNInternalQueues() == 0)
+  // The engine limits what is held; these queues only keep the packets in its order.
+  while (GetNInternalQueues() < device_->queues())
     AddInternalQueue(ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::QueueDiscItem>>(
         "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("4294967295p"))));
-  return GetNInternalQueues() == 1;
+  return GetNInternalQueues() == device_->queues();
 }
 
 void TruemarkQueueDisc::broken(const std::string& what) const {
@@ -91,21 +92,40 @@ bool TruemarkQueueDisc::drop(ns3::Ptr<ns3::QueueDiscItem> item, const Verdict& v
 
 bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
   auto& frame = static_cast<FrameItem&>(*item);
-  if (pool_) {
-    if (const auto refused = pool_->refused(frame.GetSize())) return drop(item, frame.judged(*refused));
-    if (pool_->pauses()) frame.source = source_of(*frame.GetPacket());
+  const uint32_t number = queue_of(frame);
+  PoolQueue* pool = pool_.empty() ? nullptr : pool_[number];
+  if (pool) {
+    if (const auto refused = pool->refused(frame.GetSize())) return drop(item, frame.judged(*refused));
+    if (pool->pauses()) frame.source = source_of(*frame.GetPacket());
   }
   serialize(frame);
   const uint64_t now = now_ns();
   const tm_event event = device_->offer(now, frame_.data(), frame.GetSize());
-  if (event.bytes != GetInternalQueue(0)->GetNBytes())
-    broken("the engine holds " + std::to_string(event.bytes) + " bytes, ns-3 " +
-           std::to_string(GetInternalQueue(0)->GetNBytes()));
+  const auto& queue = GetInternalQueue(number);
+  if (event.port != number)
+    broken("queue " + std::to_string(event.port) + " takes a packet of priority " + std::to_string(number));
+  if (event.bytes != queue->GetNBytes())
+    broken("the engine holds " + std::to_string(event.bytes) + " bytes, ns-3 " + std::to_string(queue->GetNBytes()));
   frame.verdict = {event.class_id, event.ece, event.ecn, event.outcome, event.length, identity_of(frame.GetHeader())};
+  frame.verdict.queue = number;
   if (!is_stored(event.outcome)) return drop(item, frame.verdict);
   measures_->verdict(now, frame.verdict);
-  if (pool_) pool_->store(frame.GetSize(), frame.source);
-  return GetInternalQueue(0)->Enqueue(item);
+  if (pool) pool->store(frame.GetSize(), frame.source);
+  return queue->Enqueue(item);
+}
+
+// A port of one queue takes all priorities there.
+uint32_t TruemarkQueueDisc::queue_of(const FrameItem& item) const {
+  if (device_->queues() == 1) return 0;
+  const uint32_t priority = priority_of(item.GetHeader());
+  if (priority >= device_->queues()) broken("a packet of priority " + std::to_string(priority) + " has no queue");
+  return priority;
+}
+
+void TruemarkQueueDisc::pause(uint32_t priority, bool paused) {
+  paused_ = paused ? paused_ | 1u << priority : paused_ & ~(1u << priority);
+  device_->pause(paused_);
+  if (!paused) Run();
 }
 
 uint32_t TruemarkQueueDisc::source_of(const ns3::Packet& packet) const {
@@ -124,16 +144,28 @@ void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, 
 }
 
 void TruemarkQueueDisc::left(const FrameItem& item) {
-  if (pool_) pool_->release(item.GetSize(), item.source);
+  if (!pool_.empty()) pool_[queue_of(item)]->release(item.GetSize(), item.source);
+}
+
+// The engine had nothing to give.
+void TruemarkQueueDisc::check_nothing_waits() const {
+  for (uint32_t number = 0; number < device_->queues(); ++number)
+    if (!(paused_ >> number & 1) && GetInternalQueue(number)->GetNPackets() > 0)
+      broken("the engine gives nothing, and queue " + std::to_string(number) + " may send");
 }
 
 ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
   // Asked of an empty queue too: that is when CoDel learns that it has run out.
-  const auto& queue = GetInternalQueue(0);
   const uint64_t now = now_ns();
   const uint8_t* data = nullptr;
   tm_departure departure{};
   const bool taken = device_->take(now, data, departure);
+  if (!taken && device_->queues() > 1) {  // there no law drops at the head
+    check_nothing_waits();
+    return nullptr;
+  }
+  if (paused_ >> departure.port & 1) broken("queue " + std::to_string(departure.port) + " sends, and is paused");
+  const auto& queue = GetInternalQueue(departure.port);
   while (auto item = queue->Dequeue()) {
     auto& frame = static_cast<FrameItem&>(*item);
     left(frame);

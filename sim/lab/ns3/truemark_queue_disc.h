@@ -7,6 +7,9 @@
 // that the engine wrote is applied to it. Checked at every packet, with an exception where it fails: bytes held are the
 // same on both sides, the frame that leaves carries the header that ns-3 itself would write (checksum included), and a
 // mark that was decided is there.
+//
+// A port may have a queue for each priority. The engine says which takes a packet and which sends, and a link partner
+// pauses some; the pool is asked before, so that the engine's choice is checked against the packet's priority.
 #pragma once
 
 #include <memory>
@@ -20,15 +23,17 @@
 
 namespace lab {
 
-class TruemarkQueueDisc : public ns3::QueueDisc {
+class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
  public:
   static ns3::TypeId GetTypeId();
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   TruemarkQueueDisc();
 
-  // `pool`: the port's part in the memory of its switch, none if it has its own. `apply_marks` off: a fault that a test
-  // puts in, which the checks must find.
-  void setup(std::unique_ptr<EngineDevice> device, PoolPort* pool, PortMeasures* measures, bool apply_marks);
+  // `pool`: what each queue of the port has of the memory of its switch, empty if they have their own. `apply_marks`
+  // off: a fault that a test puts in, which the checks must find.
+  void setup(std::unique_ptr<EngineDevice> device, std::vector<PoolQueue*> pool, PortMeasures* measures,
+             bool apply_marks);
+  void pause(uint32_t priority, bool paused) override;
 
  private:
   bool DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) override;
@@ -38,16 +43,19 @@ class TruemarkQueueDisc : public ns3::QueueDisc {
 
   bool drop(ns3::Ptr<ns3::QueueDiscItem> item, const Verdict& verdict);
   uint32_t source_of(const ns3::Packet& packet) const;
+  uint32_t queue_of(const FrameItem& item) const;
   void left(const FrameItem& item);
+  void check_nothing_waits() const;
   void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to);
   void serialize(const FrameItem& item);
   void check_head(const FrameItem& item, const uint8_t* frame, uint32_t length);
   [[noreturn]] void broken(const std::string& what) const;
 
   std::unique_ptr<EngineDevice> device_;
-  PoolPort* pool_ = nullptr;
+  std::vector<PoolQueue*> pool_;  // by queue
   PortMeasures* measures_ = nullptr;
   bool apply_marks_ = true;
+  uint32_t paused_ = 0;  // queues, by their bits
   ns3::Buffer ip_header_;
   std::vector<uint8_t> frame_;
   uint32_t written_ = 0;  // bytes of frame_ that are not zero payload

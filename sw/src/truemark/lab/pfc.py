@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Bytes, OptionalDuration, Table
 from truemark.lab.pool import Pool, read_alpha, refuse_both, threshold
+from truemark.lab.queues import Priority
 from truemark.plan.pfc import OVERHEAD, QUANTUM_BITS, RESPONSE_QUANTA, SHORTEST
 from truemark.plan.pfc import Link as PlannedLink
 from truemark.plan.plan import rate_text
@@ -25,33 +26,45 @@ class Link(Table):
 
 
 class Pfc(Table):
-    """All traffic is lossless: a switch pauses a link above a threshold, and the far end, host or switch, obeys."""
+    """A switch pauses a priority of a link above a threshold, and the far end, host or switch, obeys."""
 
     alpha: Annotated[str | None, BeforeValidator(read_alpha)] = Field(
         None, description="a link is paused above so many times what is free; 1 if there is no static either: ours"
     )
     static: Bytes | None = Field(None, description="in place of alpha: above this")
+    classes: Annotated[list[Priority], Field(min_length=1)] | None = Field(
+        None,
+        exclude_if=lambda classes: classes is None,
+        description="lossless priorities, by default all; others are never paused, and have the pool's threshold",
+    )
     xon: Bytes = Field(0, description="it may send at or below this")
     xon_offset: Bytes | None = Field(
         None, description="or so much below the threshold; two frames if there is no xon: as switches are set"
     )
     headroom: Bytes | None = Field(
         None,
-        description="of each link, besides; by default plan pfc's, and a frame that the sender's card holds",
+        description="of each link and class, besides; by default plan pfc's, and a frame that the sender's card holds",
     )
     reaction: OptionalDuration = Field(None, description="of a sender; by default what IEEE 802.3 (31B.3.7) allows")
 
-    def plan(self, pool: Pool, links: dict[str, Link], frame: int, ports: int) -> dict[str, Any]:
+    def lossless(self, queues: int) -> list[int]:
+        """Return the priorities that lose nothing, of so many."""
+        return list(range(queues)) if self.classes is None else sorted(set(self.classes))
+
+    def plan(self, pool: Pool, links: dict[str, Link], frame: int, ports: int, queues: int) -> dict[str, Any]:
         """Return what the model is told, in cells, for links of these kinds and longest frames of so many bytes."""
         refuse_both("pfc", self.alpha, self.static)
-        if pool.static is None or pool.static < pool.size:
+        classes = self.lossless(queues)
+        if len(classes) == queues and (pool.static is None or pool.static < pool.size):
             raise TruemarkError(
                 f"pfc: a queue that may not have the whole pool drops; set pool.static = {pool.size}, its size"
             )
         headroom = max(self.headroom_of(pool, name, link, frame) for name, link in links.items())
-        if headroom * ports >= pool.cells:
+        needed = headroom * ports * len(classes)
+        if needed >= pool.cells:
+            each = f", {len(classes)} classes on each," if len(classes) > 1 else ""
             raise TruemarkError(
-                f"pfc.headroom = {headroom * pool.cell}: {ports} links of a switch have {headroom * ports} cells then; "
+                f"pfc.headroom = {headroom * pool.cell}: {ports} links of a switch{each} have {needed} cells then; "
                 f"the pool has {pool.cells}"
             )
         offset = 2 * frame if self.xon_offset is None and not self.xon else self.xon_offset
@@ -60,6 +73,7 @@ class Pfc(Table):
             "xon": self.xon // pool.cell,
             **({} if offset is None else {"xon_offset": pool.of(offset)}),
             "headroom": headroom,
+            "classes": classes,
             "reach_ns": {name: self.reach_ns(name, link) for name, link in links.items()},
         }
 
@@ -88,4 +102,5 @@ class Pfc(Table):
     def __str__(self) -> str:
         """For a report."""
         limit = f"alpha {self.alpha or 1}" if self.static is None else f"{self.static} B"
-        return f"links paused above {limit}"
+        of = "" if self.classes is None else f" in classes {', '.join(map(str, self.classes))}"
+        return f"links paused{of} above {limit}"

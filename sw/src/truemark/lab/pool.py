@@ -42,7 +42,7 @@ class Pool(Table):
         description="a queue may have its reserve and this times what is free; 1 is the papers' and switches' usual",
     )
     static: Bytes | None = Field(None, description="in place of alpha: its reserve and this")
-    reserve: Bytes = given(0, description="of each port, its own: ours; two frames are usual")
+    reserve: Bytes = given(0, description="of each queue of a port, its own: ours; two frames are usual")
     cell: Literal[64, 128] = given(64, description="bytes; a frame takes whole cells: ours, as storage in RTL has them")
 
     @property
@@ -54,23 +54,26 @@ class Pool(Table):
         """Whole cells that hold so many bytes."""
         return -(-size // self.cell)
 
-    def check(self, ports: int) -> None:
-        """Refuse what a switch with so many ports cannot have, before the golden model does."""
+    def check(self, ports: int, queues: int) -> None:
+        """Refuse what a switch with so many ports, of so many queues, cannot have, before the golden model does."""
         if self.cells == 0:
             raise TruemarkError(f"pool.size = {self.size}: less than a cell of {self.cell} bytes")
         refuse_both("pool", self.alpha, self.static)
-        if self.of(self.reserve) * ports > self.cells:
+        reserved = self.of(self.reserve) * ports * queues
+        if reserved > self.cells:
+            each = f" with {queues} queues" if queues > 1 else ""
             raise TruemarkError(
-                f"pool.reserve = {self.reserve}: {ports} ports have {self.of(self.reserve) * ports} cells of their own "
+                f"pool.reserve = {self.reserve}: {ports} ports{each} have {reserved} cells of their own "
                 f"then; the pool has {self.cells}"
             )
         if self.static is not None and self.static // self.cell > self.cells:
             raise TruemarkError(f"pool.static = {self.static}: more than the pool's size of {self.size}")
 
-    def plan(self) -> dict[str, Any]:
-        """Return what the golden model is told, in cells."""
+    def plan(self, queues: int) -> dict[str, Any]:
+        """Return what the golden model is told, in cells, for ports of so many queues."""
         limit = threshold(self.alpha, None if self.static is None else self.static // self.cell)
-        return {"cells": self.cells, "cell_bytes": self.cell, "reserve": self.of(self.reserve), **limit}
+        own = {"cells": self.cells, "cell_bytes": self.cell, "reserve": self.of(self.reserve)}
+        return {**own, "priorities": queues, **limit}
 
     def share(self, queues: int) -> float:
         """Return the cells beyond their reserves that each of so many queues has if all want more."""

@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from truemark.device import registers
 from truemark.device.device import Device
 from truemark.device.engine import FEATURES, SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
+from truemark.lab.queues import ONE, Queues
 from truemark.lab.scenario import Queue, Scenario
 from truemark.laws import policies
 from truemark.laws.law import Limits
@@ -51,11 +52,11 @@ def find_runner() -> Path:
     raise TruemarkError("the lab's runner is not built: run `make lab-runner`, or set TRUEMARK_LAB_RUNNER to it")
 
 
-def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoice:
-    """Return the engine of a kind that holds a size and has these features."""
+def choose_engine(kind: str, size: str, features: frozenset[str], queues: int = 1) -> EngineChoice:
+    """Return the engine of a kind that holds a size and has these features, with so many queues of a line."""
     if kind == "model":
-        build = model_build(size)
-        build.ports = 1
+        build = model_build(size, queues)
+        build.ports = queues
         return EngineChoice(find_libraries(kind)[0], {name: getattr(build, name) for name, *_ in Build._fields_})
     with open_engine(kind, size, features) as engine:
         if engine.build.ports != 1:
@@ -63,15 +64,21 @@ def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoic
         return EngineChoice(engine.path, dict.fromkeys((name for name, *_ in Build._fields_), 0))
 
 
-def register_writes(settings: PortSettings) -> list[list[int]]:
-    """Return the register writes with which the host tool configures port 0, in order."""
+def register_writes(settings: PortSettings, queues: Queues = ONE) -> list[list[int]]:
+    """Return the register writes with which the host tool configures a line of these queues, in order."""
     writes: list[list[int]] = []
     # The engine itself refuses what it cannot do. It is held to no rate: a link of the lab has its own; nor has it a
     # pool: the switch's is asked before it.
     laws = (1 << 32) - 1 & ~registers.CAPABILITIES.pack(pool=1, pfc=1, shaping=1)
-    able = {registers.CAPABILITIES.address: laws}
+    able = {
+        registers.CAPABILITIES.address: laws,
+        registers.BUILD.address: registers.BUILD.pack(more_queues=queues.count - 1),
+    }
     device = Device(lambda address: able.get(address, 0), lambda address, value: writes.append([address, value]))
-    device.commit(0, settings)
+    for queue, quantum in enumerate(queues.quanta()):
+        device.commit(queue, replace(settings, quantum=quantum or None))
+    if queues.count > 1:
+        device.commit_queue_map(queues.queue_map())
     return writes
 
 
@@ -93,7 +100,7 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
         size = "model"
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
-        everything = Limits(storage, descriptors, FEATURES | {"step"})
+        everything = Limits(storage, descriptors, FEATURES | {"step"}, queues=scenario.port_queues.count)
         policies.check(settings, everything, f"{place} ports")
         if scenario.pfc and scenario.pool:
             keep_all(settings, scenario.pool.size, f"{place} ports: policy = '{settings.policy}'")
@@ -116,7 +123,7 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
     for place, settings in planned.items():
         limit = settings.limit_bytes or (settings.limit_packets or 1) * scenario.queue.packet
         ports[place] = {
-            "writes": register_writes(settings),
+            "writes": register_writes(settings, scenario.port_queues),
             "command": registers.COMMAND.address,
             "status": registers.STATUS.address,
             "refused": 1 << refused.low,
@@ -125,26 +132,29 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
         }
     kinds = {scenario.queue.engine, *(["rtl"] if scenario.queue.rtl_ports else [])}
     features = frozenset[str]().union(*(settings.features for settings in planned.values()))
-    engines = {kind: choose_engine(kind, size, features) for kind in kinds}
+    engines = {kind: choose_engine(kind, size, features, scenario.port_queues.count) for kind in kinds}
 
     def told(kind: str) -> dict[str, Any]:
         return {"library": str(engines[kind].library), "build": engines[kind].build}
 
-    transports = [("main", scenario.transport)]
-    if second := scenario.workload.second_transport:
-        name, kind, delayed_ack = second
-        transports.append((name, scenario.transport.of_kind(kind, delayed_ack)))
+    work = scenario.workload
+    transports = [("main", work.priority, scenario.transport)]
+    if second := work.second_transport:
+        name, kind, delayed_ack, own = second
+        priority = work.priority if own is None else own
+        transports.append((name, priority, scenario.transport.of_kind(kind, delayed_ack)))
     return {
         "scenario": scenario.for_runner(),
         "groups": [
-            {"name": name}
+            {"name": name, "priority": priority or 0}
             | {key: getattr(each, key) for key in ("socket_type", "recovery", "ecn", "delayed_ack", "guards")}
-            for name, each in transports
+            for name, priority, each in transports
         ],
         "decisions": "decisions.txt" if scenario.measure.decisions else "",
         "fault": fault,
         "engine": told(scenario.queue.engine),
         "special_ports": [{"port": port, "engine": told("rtl")} for port in scenario.queue.rtl_ports],
+        "quanta": scenario.port_queues.quanta(),
         "ports": ports,
         **({} if (pool := scenario.pool_plan()) is None else {"pool": pool}),
     }

@@ -17,6 +17,7 @@ from truemark.fields import FROM_FILE, Length
 from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
 from truemark.lab.pfc import Link, Pfc
 from truemark.lab.pool import Pool
+from truemark.lab.queues import ONE, Queues
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
@@ -146,6 +147,11 @@ class Scenario(Table):
     stop: Duration = given("60s", description="ours: simulated time at which a run that has not finished is given up")
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
+    queues: Queues | None = Field(
+        None,
+        exclude_if=lambda queues: queues is None,
+        description="a queue for each priority at every port; none: one queue for all",
+    )
     pool: Pool | None = Field(
         None,
         exclude_if=lambda pool: pool is None,
@@ -165,12 +171,18 @@ class Scenario(Table):
         """Hosts in all."""
         return self.topology.hosts
 
+    @property
+    def port_queues(self) -> Queues:
+        """Of every port: one, if the file says nothing."""
+        return self.queues or ONE
+
     def pool_plan(self) -> dict[str, Any] | None:
         """Return what the runner is told of a pool, and of the links that it pauses."""
         if self.pool is None:
             return None
-        pfc = {} if self.pfc is None else {"pfc": self.pfc.plan(self.pool, *self.topology.links(self.transport))}
-        return self.pool.plan() | pfc
+        queues, links = self.port_queues.count, self.topology.links(self.transport)
+        pfc = {} if self.pfc is None else {"pfc": self.pfc.plan(self.pool, *links, queues)}
+        return self.pool.plan(queues) | pfc
 
 
 def scaled(scenario: Scenario) -> Scenario:
@@ -200,8 +212,12 @@ def check(scenario: Scenario) -> None:
             f"{units.show_time(least)}, however good the network is; raise `stop`"
         )
     policies.find_policy(scenario.queue.policy)
+    queues, queue = scenario.port_queues, scenario.queue
+    queues.check(work.priorities(), scenario.pfc.lossless(queues.count) if scenario.pfc else [])
+    if queues.count > 1:
+        queues.check_engine(queue.implementation, queue.engine, queue.rtl_ports, queue.policy)
     if scenario.pool:
-        scenario.pool.check(topology.most_ports)
+        scenario.pool.check(topology.most_ports, scenario.port_queues.count)
         if scenario.queue.implementation != "truemark":
             raise TruemarkError(
                 f"pool: queue.implementation = '{scenario.queue.implementation}': only queues of truemark ask the pool"

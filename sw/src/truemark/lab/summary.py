@@ -257,7 +257,7 @@ def queue_text(scenario: Scenario) -> str:
     between = [*([f"k {queue.fabric.k}"] if queue.fabric.k is not None else []), *laws_text(queue.fabric)]
     if between:
         words.append(f"between switches: {', '.join(between)}")
-    pool = "".join(f"; {each}" for each in (scenario.pool, scenario.pfc) if each)
+    pool = "".join(f"; {each}" for each in (scenario.queues, scenario.pool, scenario.pfc) if each)
     return f"{', '.join(words)}; buffer {queue.buffer}{pool}; engine {queue.engine}"
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Table, given
+from truemark.lab.queues import Priority, optional_priority
 
 
 class Workload(Table):
@@ -17,6 +18,7 @@ class Workload(Table):
     LINKS_SCALE: ClassVar[bool] = True  # whether it multiplies links between switches, too
 
     kind: str = given(description="a kind of workload")
+    priority: Priority | None = optional_priority("of flows and of their ACKs; by default 0, the lowest")
 
     def scaled(self, part: Fraction) -> Self:
         """Return it with fewer transfers, at least one where there was one; flows keep their bytes."""
@@ -30,9 +32,14 @@ class Workload(Table):
         raise NotImplementedError
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None] | None:
-        """The group and kind of a transport besides the scenario's own, and its delayed ACK."""
+    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
+        """The group and kind of a transport besides the scenario's own, its delayed ACK and its flows' priority."""
         return None
+
+    def priorities(self) -> dict[str, int]:
+        """Return the priorities that flows have, by the names of their keys."""
+        named = {name: getattr(self, name) for name in type(self).model_fields if name.endswith("priority")}
+        return {f"workload.{name}": value for name, value in named.items() if value is not None}
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Refuse what cannot be run on this topology."""

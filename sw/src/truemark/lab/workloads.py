@@ -10,6 +10,7 @@ from pydantic import Discriminator, Field, Tag
 
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given
+from truemark.lab.queues import Priority, optional_priority
 from truemark.lab.transport import TransportKind
 from truemark.lab.workload import Workload
 
@@ -39,6 +40,7 @@ class Shuffle(Workload):
         "0s", description="ours: of map and reduce, when nothing is sent; the figure `run_time` adds it to the shuffle"
     )
     map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
+    quiet_priority: Priority | None = optional_priority("of flows to the last host, which has the fewest reducers")
     opened_by: Literal["mapper", "reducer"] = given(
         "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
     )
@@ -53,6 +55,11 @@ class Shuffle(Workload):
             raise TruemarkError(
                 f"workload.mapper_placement = 'apart': {self.mappers} mappers and {self.reducers} reducers need "
                 f"{self.mappers + reducing} hosts; the topology has {hosts} hosts"
+            )
+        if self.quiet_priority is not None and (reducing == 1 or self.reducers % self.processes_per_host == 0):
+            fewer = f"{self.reducers} reducers, {self.processes_per_host} on a host"
+            raise TruemarkError(
+                f"workload.quiet_priority: {fewer}, leave no host with fewer than others; change reducers"
             )
         if self.mappers == self.reducers == 1 and self.mapper_placement != "apart":
             raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
@@ -86,6 +93,8 @@ class LongFlows(Workload):
     start_gap: Duration = given("0s", description="ours: between a flow's start and the next one's, besides the jitter")
     probe_interval: Duration = given("0s", description="mean time between UDP probes of a sender; 0s: none")
     probe_bytes: Some = given(64, description="payload of a probe: ours")
+    rival_priority: Priority | None = optional_priority("of the rivals; by default that of the others")
+    probe_priority: Priority | None = optional_priority("of probes, by default 0")
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Check that senders and receivers are different hosts."""
@@ -104,9 +113,9 @@ class LongFlows(Workload):
             )
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None] | None:
-        """The group and kind of the rivals, and their delayed ACK."""
-        return ("rivals", self.rival, self.rival_delayed_ack) if self.rivals else None
+    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
+        """The group and kind of the rivals, their delayed ACK and their priority."""
+        return ("rivals", self.rival, self.rival_delayed_ack, self.rival_priority) if self.rivals else None
 
     def lasts(self) -> int:
         """Return the time until the flows end."""
@@ -171,9 +180,9 @@ class Background(Workload):
             raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None] | None:
+    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
         """The group and kind of the background."""
-        return ("background", self.background, None) if self.pairs else None
+        return ("background", self.background, None, None) if self.pairs else None
 
     def lasts(self) -> int:
         """Return the time until the job begins."""
