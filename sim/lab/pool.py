@@ -33,6 +33,7 @@ ROWS = {
     "pool-incast-lossless": (BLOCK, LOST, PAUSES, FILLED),
     "pool-shuffle-sweep": (*SHUFFLE, LOST, PAUSES, FILLED),
     "pool-shuffle-at-once": (*SHUFFLE, LOST, PAUSES, FILLED),
+    "pool-shuffle-priorities": (*SHUFFLE, LOST, PAUSES),
 }
 
 
