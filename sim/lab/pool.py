@@ -77,7 +77,7 @@ def commits(points: Iterable[Point]) -> str:
 def seeds(points: Iterable[Point]) -> str:
     """Say which seeds all points have."""
     shared = set.intersection(*({run.scenario.seed for run in point.runs} for point in points))
-    return f"{min(shared)} to {max(shared)}"
+    return f"{min(shared)} to {max(shared)}" if len(shared) > 1 else str(min(shared))
 
 
 def main() -> int:
