@@ -110,6 +110,20 @@ def shared(tmp_path: Path, *queues: dict[str, Any]) -> LabRun:
     return lab(tmp_path, change, *queues, scenario=SCENARIOS / "small-rivals.toml")
 
 
+def test_a_host_sends_in_turns(tmp_path: Path) -> None:
+    """A mapper sends two flows to one host and a third one, of a priority of its own, to another."""
+    change = {
+        "topology": {"hosts_per_rack": 3},
+        "workload": {"mappers": 1, "reducers": 3, "processes_per_host": 2, "map_jitter": "0s", "quiet_priority": 1},
+    }
+    turns = {"queues": {"count": 2, "quantum": {"0": "3kB", "1": "3kB"}}}
+    strict, half = (
+        figures.figure(lab(tmp_path, change, queues, name=name, scenario=SHUFFLE), "fct_quiet")
+        for name, queues in (("strict", TWO), ("half", turns))
+    )
+    assert half == pytest.approx(2 * strict, rel=0.15)
+
+
 @pytest.mark.parametrize("classes", [[1], [0, 1]])
 def test_a_priority_is_paused_as_a_link_is(tmp_path: Path, classes: list[int]) -> None:
     """With all traffic in one of two priorities each decision is that of ports with one queue."""
