@@ -11,6 +11,11 @@ from truemark.lab.fields import Table, given
 from truemark.lab.queues import Priority, optional_priority
 
 
+def hosts_of(processes: int, each: int) -> int:
+    """Return the hosts that so many processes need; the last may have fewer."""
+    return -(-processes // each)
+
+
 class Workload(Table):
     """What all kinds have in common."""
 

@@ -12,12 +12,7 @@ from truemark.errors import TruemarkError
 from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given
 from truemark.lab.queues import Priority, optional_priority
 from truemark.lab.transport import TransportKind
-from truemark.lab.workload import Workload
-
-
-def hosts_of(processes: int, each: int) -> int:
-    """Return the hosts that so many processes need; the last may have fewer."""
-    return -(-processes // each)
+from truemark.lab.workload import Workload, hosts_of
 
 
 class Shuffle(Workload):
