@@ -51,9 +51,9 @@ module tm_pool_queue
     output pool_req_t               pool_o
 );
 
-  logic opened_q, discard_q, discarded_q, kept_q, reading_q, may_open, arriving, drop_opened, open, discard;
+  logic opened_q, discard_q, discarded, kept_q, reading, may_open, arriving, drop_opened, open, discard;
   logic paused_q, in_front;  // a frame is selected and not fetched; its rows are the next
-  logic skipping_q, skipped_q, skipping, behind;  // rows that are skipped are at hand; others are, or will be, behind
+  logic skipping_q, skipped, skipping, behind;  // rows that are skipped are at hand; others are, or will be, behind
   logic late_q;  // selected before it was opened: of `late_cell_q` and `late_rows_q`
   logic [NumberW-1:0] late_cell_q;
   logic [NeedW-1:0] late_rows_q;
@@ -66,24 +66,35 @@ module tm_pool_queue
   always_ff @(posedge clk_i) begin
     opened_q  <= ((open && !late_q) || opened_q) && !oldest_i.pop && !drop_opened;
     kept_q    <= drop_opened;
-    // That a row is the last comes late: the next frame is opened a cycle later.
-    discarded_q <= discard && !skipping && pool_i.valid && pool_row_i[LAST];
-    discard_q <= drop_opened || (discard_q && !discarded_q);
-    if (fetch_i) reading_q <= !pool_row_i[LAST];
+    discard_q <= drop_opened || (discard_q && !discarded);
     if (look_i) row_o <= pool_row_i;
     paused_q <= SKIP && (oldest_i.pop || (paused_q && !skip_i)) && !fetch_i;
     skipping_q <= SKIP && ((skip_i && behind) || skipping);
-    skipped_q <= skipping && pool_i.valid && pool_row_i[LAST];
     late_q <= SKIP && ((late_q && !open) || (oldest_i.pop && !opened_q && !open));
     if (SKIP && oldest_i.pop) {late_cell_q, late_rows_q} <= {head_cell_i, head_rows_i};
-    if (rst_i) {opened_q, kept_q, discard_q, discarded_q, reading_q, paused_q, skipping_q, skipped_q, late_q} <= '0;
+    if (rst_i) {opened_q, kept_q, discard_q, paused_q, skipping_q, late_q} <= '0;
+  end
+
+  // ---- which rows were the last of their frames ----
+  // A memory says it late: it counts a cycle later, and nothing is between that and its register.
+  logic last_q, fetched_q, reading_q, threw_q, skips_q;
+  assign reading   = fetched_q ? !last_q : reading_q;  // a frame has begun to be fetched, and not ended
+  assign discarded = threw_q && last_q;
+  assign skipped   = skips_q && last_q;
+  always_ff @(posedge clk_i) begin
+    last_q    <= pool_row_i[LAST];
+    fetched_q <= fetch_i;
+    reading_q <= reading;
+    threw_q   <= discard && !skipping && pool_i.valid;
+    skips_q   <= skipping && pool_i.valid;
+    if (rst_i) {fetched_q, reading_q, threw_q, skips_q} <= '0;
   end
 
   // Rows of the frame before stand in front of those that nobody wants.
   assign in_front = paused_q && !late_q;
   assign behind = opened_q || open || discard_q;
-  assign skipping = skipping_q && !skipped_q;
-  assign discard = skipping || (discard_q && !discarded_q && !reading_q && !in_front);
+  assign skipping = skipping_q && !skipped;
+  assign discard = skipping || (discard_q && !discarded && !reading && !in_front);
   assign available_o = pool_i.valid && !discard;
   assign blocked_o = !pool_i.valid || skipping || (discard_q && !in_front);
 

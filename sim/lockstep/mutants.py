@@ -232,9 +232,7 @@ FAULTS = (
         "1'b0",
         SHAPED,
     ),
-    Fault(
-        "rows of the frame before are lost", "pool/tm_pool_queue.sv", "!discarded_q && !reading_q", "!discarded_q", POOL
-    ),
+    Fault("rows of the frame before are lost", "pool/tm_pool_queue.sv", "!discarded && !reading", "!discarded", POOL),
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
