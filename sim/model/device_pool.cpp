@@ -57,8 +57,7 @@ bool DevicePool::has_room(uint32_t port, uint32_t length) const {
 }
 
 bool DevicePool::crowds(uint32_t port, uint32_t length) const {
-  const Share& share = configs_[port].pool_share;
-  return share.limited() && pool_.held(port) + pool_.cells_of(length) > share.reserve + pool_.threshold(port);
+  return configs_[port].pool_share.limited() && pool_.ask(port, length) == PoolRefusal::Threshold;
 }
 
 void DevicePool::arrive(uint32_t source, unsigned priority, uint32_t rows, std::span<const Copy> copies) {

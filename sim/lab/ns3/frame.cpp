@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame.h"
 
+#include "ns3/drop-tail-queue.h"
 #include "ns3/tcp-l4-protocol.h"
 
 namespace lab {
@@ -42,6 +43,11 @@ FrameItem::FrameItem(ns3::Ptr<ns3::Packet> packet, const ns3::Address& address, 
 Verdict FrameItem::judged(uint32_t outcome) const {
   const Segment segment(GetHeader(), *GetPacket());
   return {segment.class_id, segment.ece, verdict.ecn, outcome, length_, identity_of(GetHeader())};
+}
+
+ns3::Ptr<ns3::Queue<ns3::QueueDiscItem>> endless_queue() {
+  return ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::QueueDiscItem>>(
+      "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("4294967295p")));
 }
 
 }  // namespace lab

@@ -9,6 +9,7 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/packet.h"
+#include "ns3/queue.h"
 
 namespace lab {
 
@@ -60,5 +61,8 @@ class FrameItem : public ns3::Ipv4QueueDiscItem {
  private:
   uint32_t length_;
 };
+
+// A queue without a limit: it only keeps packets in their order.
+ns3::Ptr<ns3::Queue<ns3::QueueDiscItem>> endless_queue();
 
 }  // namespace lab

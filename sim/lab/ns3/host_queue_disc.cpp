@@ -2,7 +2,6 @@
 #include "host_queue_disc.h"
 
 #include "frame.h"
-#include "ns3/drop-tail-queue.h"
 
 namespace lab {
 
@@ -28,9 +27,7 @@ void HostQueueDisc::setup(const Json& plan) {
 
 bool HostQueueDisc::CheckConfig() {
   if (GetNQueueDiscClasses() > 0 || GetNPacketFilters() > 0) return false;
-  while (GetNInternalQueues() < paused_.size())
-    AddInternalQueue(ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::QueueDiscItem>>(
-        "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("4294967295p"))));
+  while (GetNInternalQueues() < paused_.size()) AddInternalQueue(endless_queue());
   return GetNInternalQueues() == paused_.size() && !paused_.empty();
 }
 

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ns3/drop-tail-queue.h"
 #include "ns3/simulator.h"
 
 namespace lab {
@@ -56,9 +55,7 @@ void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, std::vector<
 bool TruemarkQueueDisc::CheckConfig() {
   if (GetNQueueDiscClasses() > 0 || GetNPacketFilters() > 0 || !device_) return false;
   // The engine limits what is held; these queues only keep the packets in its order.
-  while (GetNInternalQueues() < device_->queues())
-    AddInternalQueue(ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::QueueDiscItem>>(
-        "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("4294967295p"))));
+  while (GetNInternalQueues() < device_->queues()) AddInternalQueue(endless_queue());
   return GetNInternalQueues() == device_->queues();
 }
 

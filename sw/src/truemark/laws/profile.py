@@ -154,23 +154,24 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         policies.check(planned[-1].settings, limits, place)
     if profile.pfc is not None:
         check_lossless(profile.pfc, profile.queues, [each.settings for each in planned], limits.queues, where)
-    return [
-        replace(each, unheld=unheld(profile.queues, planned, port, limits.queues)) for port, each in enumerate(planned)
-    ]
+    table = profile.queues.planned() if profile.queues else None
+    lines = [planned[first : first + limits.queues] for first in range(0, ports, limits.queues)]
+    return [port for line in lines for port in with_unheld(table, line)]
 
 
-def unheld(table: QueuesTable | None, planned: list[Port], port: int, queues: int) -> tuple[int, ...]:
-    """Return the classes that pause another queue of a port's line, and whose frames leave by it.
+def with_unheld(table: QueueMap | None, line: list[Port]) -> list[Port]:
+    """Return a line's queues, each with the classes that pause another one and whose frames leave by it.
 
     None where the profile does not say which queue takes a frame, or goes by what says no class.
     """
-    found = table.planned() if table else None
-    if found is None or found.mode not in (QueueMode.FIXED, QueueMode.PCP):
-        return ()
-    first = port - port % queues
-    pausing = [set(each.settings.pause.paused_by) if each.settings.pause else set() for each in planned]
-    others = set[int]().union(*pausing[first : first + queues]) - pausing[port]
-    return tuple(each for each in sorted(others) if port % queues in found.reached([each], queues))
+    if table is None or table.mode not in (QueueMode.FIXED, QueueMode.PCP):
+        return line
+    pausing = [set(each.settings.pause.paused_by) if each.settings.pause else set[int]() for each in line]
+    leaving = {each: table.reached([each], len(line)) for each in set[int]().union(*pausing)}
+    return [
+        replace(port, unheld=tuple(each for each in sorted(leaving) if queue in leaving[each] and each not in held))
+        for queue, (port, held) in enumerate(zip(line, pausing, strict=True))
+    ]
 
 
 def check_lossless(
