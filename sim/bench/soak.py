@@ -2,11 +2,13 @@
 """Soak: every build of `make lockstep`, seed after seed, until enough frames have been compared: `make soak`.
 
     python -m sim.bench.soak [--frames 1e9] [--each 2e7] [--minutes M] [--workers N]
+    make soak BUILDS="ls256 ls512u pool256" EACH=1e7     some builds, until each has compared so many
 
 A run takes one seed of one build; the next one is of the build that has compared the least. build/soak.json keeps
 seeds and counts by the content of each program, so that a soak goes on where it was interrupted, and a program made
 from other sources begins at zero. A difference, or coverage below its floor, ends it: the line that repeats it is
-printed, and kept in `failed`. Figures, soak.frames among them, go into results/ at the end of every call.
+printed, and kept in `failed`. Figures go into results/ at the end of every call: of each form of storage, and of a
+soak of all builds soak.frames and others.
 """
 
 from __future__ import annotations
@@ -64,9 +66,10 @@ def restored(programs: list[Path], state: Path = STATE) -> dict[Path, Soaked]:
 
 
 def keep(soaked: dict[Path, Soaked], state: Path = STATE) -> None:
-    """Write the state, whole or not at all."""
+    """Write the state, whole or not at all; what is known of other programs stays."""
+    others = json.loads(state.read_text()) if state.exists() else {}
     with whole_file(state) as file:
-        json.dump({path.parent.name: asdict(each) for path, each in soaked.items()}, file, indent=1)
+        json.dump(others | {path.parent.name: asdict(each) for path, each in soaked.items()}, file, indent=1)
 
 
 def run(program: Path, seed: int) -> tuple[int, str]:
@@ -82,19 +85,42 @@ def total(soaked: dict[Path, Soaked]) -> int:
     return sum(each.frames for each in soaked.values())
 
 
+def storage(build: builds.Build) -> str:
+    """Return where a build keeps its rows."""
+    return "a pool" if build.complete["POOL"] else "UltraRAM" if build.complete["ULTRA"] else "rings"
+
+
 def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
-    """Return the figures of a soak as far as it is."""
-    wide = {name for name, each in builds.builds("lockstep").items() if each.complete["DATA_W"] >= SINGLE_BEAT}
-    beats = sum(each.frames for path, each in soaked.items() if path.parent.name not in wide)
-    failed = sum(len(each.failed) for each in soaked.values())
+    """Return the figures of a soak as far as it is; those of all builds only where all are soaked."""
+    known = builds.builds("lockstep")
+    by_name = {path.parent.name: each for path, each in soaked.items()}
+    all_builds = set(by_name) == set(known)
     seeds = f"1 to {max(each.seeds for each in soaked.values())}"
-    about = taken("make soak", seeds)
-    title = f"soak of the {len(soaked)} builds of `make lockstep`, frames compared"
-    return [
-        Figure("soak.frames", title, total(soaked), bar=goal, better="more", **about),
-        Figure("soak.differences", "soak, differences", failed, bar=0, better="less", **about),
-        Figure("soak.several-beats", "soak, frames of several beats", beats, bar=10**8, better="more", **about),
-    ]
+    about = taken("make soak" if all_builds else f'make soak BUILDS="{" ".join(by_name)}"', seeds)
+
+    def compared(names: set[str]) -> int:
+        return sum(each.frames for name, each in by_name.items() if name in names)
+
+    def differences(names: set[str]) -> int:
+        return sum(len(each.failed) for name, each in by_name.items() if name in names)
+
+    found = []
+    for place in dict.fromkeys(storage(known[name]) for name in by_name):
+        names = {name for name in by_name if storage(known[name]) == place}
+        value = {"frames": compared(names), "differences": differences(names)}
+        listed = ", ".join(f"`{name}`" for name in sorted(names)) if len(names) < len(known) / 2 else "all builds"
+        title = f"soak, frames kept in {place}: {listed}"
+        key = f"soak.in-{place.split()[-1].lower()}"
+        found.append(Figure(key, title, value, bar={"differences": 0}, better="less", **about))
+    if all_builds:
+        title = f"soak of the {len(soaked)} builds of `make lockstep`, frames compared"
+        beats = compared({name for name, each in known.items() if each.complete["DATA_W"] < SINGLE_BEAT})
+        found += [
+            Figure("soak.frames", title, total(soaked), bar=goal, better="more", **about),
+            Figure("soak.differences", "soak, differences", differences(set(known)), bar=0, better="less", **about),
+            Figure("soak.several-beats", "soak, frames of several beats", beats, bar=10**8, better="more", **about),
+        ]
+    return found
 
 
 def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers: int, state: Path = STATE) -> bool:

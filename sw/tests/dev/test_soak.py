@@ -10,6 +10,8 @@ import pytest
 from sim.bench import soak
 from sw.tests.dev.test_lockstep_runs import program as saying
 
+from truemark_dev.builds import builds
+
 FOREVER = float("inf")
 SAYS = "  no difference in 40 frames, 900 cycles"
 
@@ -27,8 +29,35 @@ def test_it_goes_on_where_it_was_interrupted_and_evens_out(tmp_path: Path) -> No
     soaked = soak.restored(programs, state)
     assert soak.soak(soaked, 200, 100, FOREVER, 1, state)
     assert [(each.seeds, each.frames) for each in soaked.values()] == [(3, 120), (3, 120)]
+
+
+def test_some_builds_have_figures_by_their_storage_and_no_totals() -> None:
+    soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in ("ls64", "ls512", "pool64")}
+    found = soak.figures(soaked, 200)
+    assert {each.key: each.value for each in found} == {
+        "soak.in-rings": {"frames": 80, "differences": 0},
+        "soak.in-pool": {"frames": 40, "differences": 0},
+    }
+    assert {each.command for each in found} == {'make soak BUILDS="ls64 ls512 pool64"'}
+
+
+def test_all_builds_have_totals_besides() -> None:
+    known = builds("lockstep")
+    soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in known}
+    soaked[Path("ls64", "lockstep")].failed.append("lockstep --seed 2")
     found = {each.key: each.value for each in soak.figures(soaked, 200)}
-    assert found == {"soak.frames": 240, "soak.differences": 0, "soak.several-beats": 120}
+    assert (found["soak.frames"], found["soak.differences"]) == (40 * len(known), 1)
+    beats = found["soak.several-beats"]
+    assert isinstance(beats, int)
+    assert 0 < beats < 40 * len(known)
+    assert len([key for key in found if key.startswith("soak.in-")]) == 3
+
+
+def test_what_is_known_of_other_programs_stays(tmp_path: Path) -> None:
+    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
+    assert soak.soak(soak.restored(programs, state), 0, 40, FOREVER, 1, state)
+    assert soak.soak(soak.restored(programs[:1], state), 0, 80, FOREVER, 1, state)
+    assert [each.frames for each in soak.restored(programs, state).values()] == [80, 40]
 
 
 def test_runs_side_by_side_leave_no_seed_out(tmp_path: Path) -> None:
@@ -58,7 +87,7 @@ def test_a_failure_ends_it_names_the_run_and_is_kept(
         in capsys.readouterr().out
     )
     assert soak.restored([path], state)[path].failed == [f"{path} --frames 1000000 --seed 1"]
-    assert soak.figures(soaked, 80)[1].value == 1
+    assert soak.figures(soaked, 80)[0].value == {"frames": 0, "differences": 1}
 
 
 def test_no_run_begins_after_its_time(tmp_path: Path) -> None:
