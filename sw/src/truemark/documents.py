@@ -391,6 +391,7 @@ class Watch(TypedDict):
     """What happened at each port since the line before: a document a line."""
 
     device: DeviceAddress
+    summary: NotRequired[str]  # of all ports, in words
     ports: list[PortSample]
     pool: NotRequired[PoolSample | None]
 

@@ -91,7 +91,7 @@ def document(device: documents.DeviceAddress, found: Sample) -> documents.Watch:
     """Return a sample as a document."""
     ports = [cast("documents.PortSample", asdict(each)) for each in found.ports]
     pool = cast("documents.PoolSample", asdict(found.pool)) if found.pool else None
-    return {"device": device, "ports": ports, "pool": pool}
+    return {"device": device, "summary": str(found), "ports": ports, "pool": pool}
 
 
 def between(before: Reading, after: Reading) -> Sample:

@@ -206,18 +206,13 @@ function say(text, wrong = false) {
 const events = new EventSource("/events");
 events.addEventListener("message", ({ data }) => {
   if (frozen) return;
-  const { device, ports, pool } = JSON.parse(data);
+  const { device, summary, ports } = JSON.parse(data);
   const at = Date.now();
   if (samples.length && samples.at(-1).ports.length !== ports.length) samples.length = 0;
   samples.push({ at, ports });
   while (at - samples[0].at > HISTORY * 1000) samples.shift();
   find("#device").textContent = `${device.address}${kinds.get(device.simulated)}`;
-  const sum = (kind) => whole(ports.reduce((all, port) => all + port.all[kind], 0));
-  const said = [`${ports.length} ports, ${sum("marked")} marked and ${sum("dropped")} dropped a second`];
-  if (pool) said.push(`pool ${Math.round((100 * pool.held_bytes) / pool.size_bytes)}% full`);
-  const pausing = ports.filter(({ must_pause }) => must_pause.length);
-  if (pausing.length) said.push(`must pause: ${pausing.map(({ port, must_pause }) => `port ${port} class ${must_pause.join(", ")}`).join(", ")}`);
-  say(said.join("; "));
+  say(summary);
   draw();
 });
 events.addEventListener("trouble", ({ data }) => say(`${JSON.parse(data)}; asking again`, true));
