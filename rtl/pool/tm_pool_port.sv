@@ -81,7 +81,7 @@ module tm_pool_port #(
   assign done     = read_out || (skip_i && (left_q != '0 || asked_row_q.valid));
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
-  logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
+  logic want_row_q, want_next_q, known, put, row_issued, last_place, moves, releases;
   logic one_more_here, next_written, next_unasked;
   assign put = written_i && arriving_q;
   assign known = next_there_q || asked_q;
@@ -93,17 +93,25 @@ module tm_pool_port #(
   // A last row waits for the release of the frame before. Reading one row leaves the next cell's first one as far away.
   assign next_written = 32'(here_q) > (cell_done_q ? 0 : CELL_ROWS - 32'(place_q));
   assign one_more_here = here_q > ROWS_W'(1) || (here_q == ROWS_W'(1) && put);
-  assign next_unasked = !asking_q && !asked_q && !next_there_q && !(issue_i && want_next_q);
+  assign next_unasked = !asking_q && !asked_q && !next_there_q;
+  typedef struct packed {
+    logic row;
+    logic next;
+  } want_t;
+  // Who is granted is known last, and only chooses.
+  (* keep *) want_t want_granted, want_waiting;
   always_comb begin
-    if (row_issued) begin
-      want_row  = left_q != ROWS_W'(1) && one_more_here && room_q != (AheadW + 1)'(1) &&
-                  !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
-      want_next = (moves ? 32'(here_q) > CELL_ROWS + 1 : next_written && next_unasked) && (want_row || last_place);
-    end else begin
-      want_row  = left_q != '0 && (here_q != '0 || put) && room_q != '0 &&
-                  !(left_q == ROWS_W'(1) && releases) && (known || !cell_done_q);
-      want_next = (moves ? 32'(here_q) > CELL_ROWS : next_written && next_unasked) && (want_row || cell_done_q);
-    end
+    want_waiting.row = left_q != '0 && (here_q != '0 || put) && room_q != '0 &&
+                       !(left_q == ROWS_W'(1) && releases) && (known || !cell_done_q);
+    want_waiting.next = ((known && cell_done_q) ? 32'(here_q) > CELL_ROWS : next_written && next_unasked) &&
+                        (want_waiting.row || cell_done_q);
+    want_granted = want_waiting;
+    if (want_row_q) begin
+      want_granted.row  = left_q != ROWS_W'(1) && one_more_here && room_q != (AheadW + 1)'(1) &&
+                          !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
+      want_granted.next = ((known && (cell_done_q || last_place)) ? 32'(here_q) > CELL_ROWS + 1
+                           : next_written && next_unasked && !want_next_q) && (want_granted.row || last_place);
+    end else if (!(known && cell_done_q) && want_next_q) want_granted.next = 1'b0;
   end
 
   assign want_o  = want_row_q || want_next_q;
@@ -112,14 +120,13 @@ module tm_pool_port #(
   assign place_o = place_q;
 
   always_ff @(posedge clk_i) begin
-    short_q     <= take_row && ended && !row_q.last;
-    asked_row_q <= '{valid: row_issued, last: left_q == ROWS_W'(1)};
-    row_q       <= asked_row_q;
-    asking_q    <= issue_i && want_next_q;
-    asked_q     <= asking_q;
-    want_row_q  <= want_row;
-    want_next_q <= want_next;
-    here_q      <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
+    short_q                   <= take_row && ended && !row_q.last;
+    asked_row_q               <= '{valid: row_issued, last: left_q == ROWS_W'(1)};
+    row_q                     <= asked_row_q;
+    asking_q                  <= issue_i && want_next_q;
+    asked_q                   <= asking_q;
+    {want_row_q, want_next_q} <= issue_i ? want_granted : want_waiting;
+    here_q                    <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
     if (closed_i) arriving_q <= 1'b0;
     if (row_issued) begin
       left_q      <= left_q - 1'b1;

@@ -92,7 +92,7 @@ module tm_pool_walk #(
   assign start          = counting_q && last && room;
   assign counted        = '{copies: count.copies - 1'b1, cells: count.cells};
   assign written        = close_q ? close_count_q : counted;
-  // Of a copy less, by what changes: what was wrong stays wrong.
+  // Of a copy less, by what changes: what was wrong stays wrong. After the last one nobody reads what is written.
   assign written_parity = close_q ? ^close_count_q : parity ^ ^(count.copies ^ counted.copies);
 
   always_ff @(posedge clk_i) begin
@@ -108,7 +108,7 @@ module tm_pool_walk #(
       .DEPTH(CELLS)
   ) counts (
       .clk_i,
-      .wr_en_i  (close_q || less),
+      .wr_en_i  (close_q || counting_q),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
       .wr_data_i({written_parity, written}),
       .rd_en_i  (count_o),
