@@ -4,7 +4,7 @@
 // Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset
 // in whole powers of two, as block RAM is built (docs/netfpga.md). A default that follows from another parameter would
 // be frozen where the module is packaged as an IP: hence ROWS = 0.
-// `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the first cycle after reset on.
+// `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the second cycle after reset on.
 module output_queues #(
     parameter int unsigned C_M_AXIS_DATA_WIDTH = 512,
     parameter int unsigned C_S_AXIS_DATA_WIDTH = 512,
