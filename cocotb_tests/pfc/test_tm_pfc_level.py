@@ -35,8 +35,9 @@ class Event:
 async def follows_the_inequality(dut: Any) -> None:
     """A memory shared by classes of three sources.
 
-    Stimulus: limits that are fixed or follow what is free, with any xon; cells taken one by one, given back, and let go
-    of frame by frame, more of some classes, often of one class in one cycle; each configuration for 1500 cycles.
+    Stimulus: limits that are fixed or follow what is free, with any xon and offset; cells taken one by one, given back,
+    and let go of frame by frame, more of some classes, often of one class in one cycle; each configuration for 1500
+    cycles.
     Checks: a cell that brings a class above the limit raises xoff six cycles later, a walk that leaves it at or below
     xon lowers it then; it rises only above the limit, and falls only at or below max(xon, limit - offset) and not
     above the limit; a class that is not lossless never pauses; none is late by more than four rounds; a cell is told
@@ -51,7 +52,10 @@ async def follows_the_inequality(dut: Any) -> None:
         dynamic, alpha = rng.random() < 0.5, rng.randint(-7, 3)
         limit = rng.randint(5, 40)
         free = (limit << 7 >> alpha + 7) + rng.randint(0, 5)
-        xon, offset = rng.choice((limit, rng.randint(0, limit))), rng.randint(0, limit)
+        # What is more than a count of cells holds is more than any limit.
+        most = 1 << CELLS.bit_length()
+        xon = rng.choice((limit, rng.randint(0, limit), most + limit // 2 if dynamic else limit))
+        offset = rng.choice((rng.randint(0, limit), rng.randint(0, limit), most + limit // 2, 0xFFFF))
         share = free << alpha if alpha >= 0 else free >> -alpha
         pins = int(dynamic) << 4 | alpha & 15
         for value in (limit, xon, offset):

@@ -56,5 +56,27 @@ async def finds_storms(dut: Any) -> None:
     coverage.check({"began": 30, "ended": 30})
 
 
+@cocotb.test()
+async def sees_a_pause_that_was_there_before_its_time(dut: Any) -> None:
+    """Times that change while a class is paused.
+
+    Stimulus: a class paused for longer than DETECTION when that is set, from 0 or from a longer time, or shortened.
+    Checks: the storm begins with the next unit.
+    """
+    await start(dut, paused_i=0, detection_i=0, restoration_i=3)
+    for before, detection in ((0, 5), (1000, 5), (1000, 1)):
+        dut.detection_i.value, dut.paused_i.value = before, 0
+        for _ in range(5 * UNIT):
+            await RisingEdge(dut.clk_i)
+        dut.paused_i.value = 1 << 3
+        for _ in range(24 * UNIT):
+            await RisingEdge(dut.clk_i)
+            assert int(dut.storm_o.value) == 0
+        dut.detection_i.value = detection
+        for _ in range(UNIT + 1):
+            await RisingEdge(dut.clk_i)
+        assert int(dut.storm_o.value) == 1 << 3, f"DETECTION {before}, then {detection}"
+
+
 def test_tm_pfc_watchdog() -> None:
     build_and_test("tm_pfc_watchdog", __name__, parameters={"UNIT_W": 3})

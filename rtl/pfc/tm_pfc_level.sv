@@ -62,11 +62,19 @@ module tm_pfc_level
   assign available = ShareW'(free_i);
   assign share     = threshold_i.alpha < 0 ? available >> 4'(-threshold_i.alpha) : available << threshold_i.alpha;
 
+  // In a count of cells: what is more than that can be is all ones.
+  function automatic held_t saturated(input logic [CellsW-1:0] cells);
+    return CellsW'(held_t'(cells)) == cells ? held_t'(cells) : '1;
+  endfunction
+  held_t xon, offset;
+  assign xon    = saturated(threshold_i.xon);
+  assign offset = threshold_i.xon_offset == NoOffset ? '1 : saturated(threshold_i.xon_offset);
+
   always_ff @(posedge clk_i) begin
     if (!threshold_i.dynamic_limit) limit_q <= held_t'(threshold_i.limit);
     else limit_q <= share[ShareW-1:HeldW] != '0 ? '1 : share[HeldW-1:0];
-    below_q <= limit_q > held_t'(threshold_i.xon_offset) ? limit_q - held_t'(threshold_i.xon_offset) : '0;
-    xon_q   <= below_q > held_t'(threshold_i.xon) ? below_q : held_t'(threshold_i.xon);
+    below_q <= limit_q > offset ? limit_q - offset : '0;
+    xon_q   <= below_q > xon ? below_q : xon;
   end
 
   // ---- what is told, a cycle later, and whose turn it is ----

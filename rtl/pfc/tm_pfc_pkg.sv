@@ -54,6 +54,8 @@ package tm_pfc_pkg;
     logic [CellsW-1:0] xon_offset;     // the limit less this
   } threshold_t;
 
+  localparam logic [CellsW-1:0] NoOffset = CellsW'(16'hFFFF);  // all that the register holds: xon alone counts
+
   // For the registers.
   typedef struct packed {
     logic                     fault;     // whose a frame is was read with a wrong parity: levels mean nothing

@@ -34,7 +34,7 @@ module tm_pfc_watchdog
     logic turns;
 
     assign turns     = paused_i[c] != storm_o[c];
-    assign begins[c] = turns && unit && !storm_o[c] && units_q == detection_i && detection_i != '0;
+    assign begins[c] = turns && unit && !storm_o[c] && units_q >= detection_i && detection_i != '0;
 
     always_ff @(posedge clk_i) begin
       if (!turns) units_q <= '0;

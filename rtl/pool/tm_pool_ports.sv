@@ -34,7 +34,8 @@ module tm_pool_ports
   localparam int unsigned Cells = cells(BUILD);
   localparam int unsigned CellW = $clog2(Cells);
   localparam int unsigned CellRows = cell_rows(BUILD);
-  localparam int unsigned Most = (most_cells(BUILD) < Cells) ? most_cells(BUILD) : Cells;
+  // Of a frame; one that is larger than the pool counts as a cell more than that has.
+  localparam int unsigned Most = (most_cells(BUILD) <= Cells) ? most_cells(BUILD) : Cells + 1;
   localparam int unsigned RowsW = $clog2(Most * CellRows + 1);
   localparam int unsigned ManyW = $clog2(Most + 1);
   localparam int unsigned Bytes = CellRows * (BUILD.data_w / 8);
@@ -46,8 +47,13 @@ module tm_pool_ports
     $error("ROWS is %0d: with POOL it must be a multiple of %0d, the rows of a cell", BUILD.rows, CellRows);
   end
 
+  if (Cells <= UnreservedCells) begin : gen_cells_error
+    $error("ROWS is %0d: a pool must have more than %0d cells of %0d rows", BUILD.rows, UnreservedCells, CellRows);
+  end
+
   logic valid_q, first_q, open_q, open, next_first, overflow;
   logic [RowW-1:0] row_q;
+  logic [31:0] next_cells;
   logic [ManyW-1:0] next_cells_q;
   logic [BUILD.ports-1:0][$clog2(BUILD.rows)-1:0] rows_used;
   logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, skip, valid;
@@ -90,8 +96,9 @@ module tm_pool_ports
     first_q <= next_first;
     open_q <= open && !rst_i;
     row_q <= beat_row_i;
-    next_cells_q <= ManyW'((32'(soon_len_i) + Bytes - 1) / Bytes);
+    next_cells_q <= ManyW'(most_cells(BUILD) <= Cells || next_cells < Most ? next_cells : Most);
   end
+  assign next_cells = (32'(soon_len_i) + Bytes - 1) / Bytes;
   assign open       = strobes_i.valid ? !strobes_i.last : open_q;  // behind the row on the bus
   assign next_first = strobes_i.valid && strobes_i.first;
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr unsigned kSources = 16;  // those that are no port's never pause
 constexpr unsigned kClasses = 8;
+constexpr uint32_t kNoOffset = 0xFFFF;  // PFC_XON: xon alone counts
 
 Threshold threshold_of(bool limited, bool dynamic, uint64_t cells, int exponent, uint64_t all) {
   if (!limited) return {.fixed = all};
@@ -20,7 +21,8 @@ PoolShare share_of(const Share& share, uint64_t all) {
 }
 
 PauseRule rule_of(const PauseConfig& pause) {
-  return {threshold_of(true, pause.dynamic, pause.cells, pause.exponent, 0), pause.xon, pause.xon_offset};
+  const std::optional offset = pause.xon_offset == kNoOffset ? std::nullopt : std::optional<uint64_t>(pause.xon_offset);
+  return {threshold_of(true, pause.dynamic, pause.cells, pause.exponent, 0), pause.xon, offset};
 }
 
 }  // namespace

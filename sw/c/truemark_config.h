@@ -108,7 +108,7 @@ typedef struct truemark_config {
   bool xoff_dynamic;
   /* Cells, up to PFC_THRESHOLD.xoff_cells where it is not dynamic. */
   uint32_t xon_cells;
-  /* Cells below the threshold. */
+  /* Cells below the threshold; 65,535: none. */
   uint32_t xon_offset;
   /* Reserve of the port: Cells. */
   uint32_t pool_reserve;

@@ -137,7 +137,7 @@ async def compare(host: Host, traffic: Traffic, queries: int) -> None:
             rng.randrange(16),
         )
         cmask, imask = rng.choice((top, top, 0, rng.getrandbits(4))), rng.choice((15, 15, 0, rng.getrandbits(4)))
-        got = await host.query(port, code, cmask, index, imask)
+        got = await host.query(port, code, cmask, index, imask, distracted=rng.random() < 0.3)
         assert got == total(traffic.frozen, port, code, cmask, index, imask), (port, code, cmask, index, imask)
 
 
@@ -147,8 +147,8 @@ async def loses_nothing(dut: Any) -> None:
 
     Stimulus: an arrival and a departure of every port in every cycle from the first after reset on, many to the same
     counter twice running, long frames; snapshots and queries all the while; then the traffic stops.
-    Checks: each snapshot is exactly what had happened up to and in its cycle, code by code; queries before the first
-    snapshot and of a port that is not there find 0.
+    Checks: each snapshot is exactly what had happened up to and in its cycle, code by code, also where PAGE and QUERY
+    change while a query goes on; queries before the first snapshot and of a port that is not there find 0.
     """
     host = await Host.start(dut)
     traffic = Traffic(host, "tm_counters", full=1.0)

@@ -76,6 +76,8 @@ module tm_snapshot
   logic [2:0] drain_q;
   logic [PORTS-1:0] port_q;
   logic [AddrW-1:0] addr_q;
+  logic [3:0] page_q;  // what is asked for, as it was when it was asked
+  query_reg_t select_q;
   logic flip, last, sweeping, querying, sweep_end, query_start, match;
 
   // A reset acts once, when it begins: the rounds go on while it lasts.
@@ -109,7 +111,7 @@ module tm_snapshot
   logic [AddrW-1:0] first_of_page;
   always_comb begin
     first_of_page = '0;
-    for (int unsigned p = 0; p < PORTS; p++) if (page_i == 4'(p)) first_of_page = AddrW'(PerPort * p);
+    for (int unsigned p = 0; p < PORTS; p++) if (page_q == 4'(p)) first_of_page = AddrW'(PerPort * p);
   end
 
   always_ff @(posedge clk_i) begin
@@ -150,13 +152,14 @@ module tm_snapshot
       if (state_q == QueryDrain && drain_q == Drained) asked_q <= 1'b0;
       if (query_i) asked_q <= 1'b1;
     end
+    if (query_i) {page_q, select_q} <= {page_i, select_i};
   end
 
   logic [4:0] code, code_mask;
-  assign code = {select_i.code_high, select_i.code};
-  assign code_mask = {select_i.code_mask_high, select_i.code_mask};
-  assign match           = {1'b0, page_i} < 5'(PORTS) && taken_q && ((sweep_code_o ^ code) & code_mask) == '0 &&
-                           ((sweep_index_o ^ select_i.class_ece) & select_i.class_ece_mask) == '0;
+  assign code = {select_q.code_high, select_q.code};
+  assign code_mask = {select_q.code_mask_high, select_q.code_mask};
+  assign match           = {1'b0, page_q} < 5'(PORTS) && taken_q && ((sweep_code_o ^ code) & code_mask) == '0 &&
+                           ((sweep_index_o ^ select_q.class_ece) & select_q.class_ece_mask) == '0;
 
   assign hold_o = baseline_q && bank_o;
   assign snapshot_o = flip && wanted_q && !baseline_q;

