@@ -7,7 +7,7 @@
 A run takes one seed of one build; the next one is of the build that has compared the least. build/soak.json keeps
 seeds and counts by the content of each program, so that a soak goes on where it was interrupted, and a program made
 from other sources begins at zero. A difference, or coverage below its floor, ends it: the line that repeats it is
-printed, and kept in `failed`. Figures go into results/ at the end of every call: of each form of storage, and of a
+printed, and kept in `failed`. A run that somebody stopped says nothing: it is made again. Figures go into results/ at the end of every call: of each form of storage, and of a
 soak of all builds soak.frames and others.
 """
 
@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -34,6 +35,7 @@ from sim.bench import lockstep_runs
 STATE = BUILD / "soak.json"
 PROGRAMS = BUILD / "soak-programs"
 CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to compares its own
+STOPPED = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
 
 
@@ -73,9 +75,11 @@ def keep(soaked: dict[Path, Soaked], state: Path = STATE) -> None:
 
 
 def run(program: Path, seed: int) -> tuple[int, str]:
-    """Return how many frames a run compared and, where it failed, what it printed."""
+    """Return how many frames a run compared and, where it failed, what it printed; SystemExit: somebody stopped it."""
     words = lockstep_runs.command(str(program), CHUNK, seed)
     done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if -done.returncode in STOPPED:
+        raise SystemExit(f"{' '.join(words)} was stopped; the next `make soak` makes it again")
     frames = lockstep_runs.compared(done.stdout, done.returncode)
     return (0, f"{' '.join(words)}\n{done.stdout}{done.stderr}") if frames is None else (frames, "")
 

@@ -90,6 +90,17 @@ def test_a_failure_ends_it_names_the_run_and_is_kept(
     assert soak.figures(soaked, 80)[0].value == {"frames": 0, "differences": 1}
 
 
+@pytest.mark.parametrize("signal", ["TERM", "KILL"])
+def test_a_run_that_was_stopped_is_made_again(tmp_path: Path, signal: str) -> None:
+    state, path = tmp_path / "soak.json", program(tmp_path, "ls64")
+    assert soak.soak(soak.restored([path], state), 0, 40, FOREVER, 1, state)
+    path.write_text(path.read_text().replace("exit", f"kill -{signal} $$; exit"))
+    soaked = soak.restored([path], state)
+    with pytest.raises(SystemExit, match="lockstep --frames 1000000 --seed 1 was stopped"):
+        soak.soak(soaked, 0, 80, FOREVER, 1, state)
+    assert (soaked[path].seeds, soaked[path].failed) == (0, [])
+
+
 def test_no_run_begins_after_its_time(tmp_path: Path) -> None:
     soaked = soak.restored([program(tmp_path, "ls64")], tmp_path / "soak.json")
     assert soak.soak(soaked, 80, 40, 0, 1, tmp_path / "soak.json")
