@@ -185,14 +185,14 @@ package tm_pkg;
   endfunction
 
   // Widths that follow from a build, in bits.
-  function automatic int unsigned rows_w(input build_t build);  // the rows of a frame
-    return $clog2(build.max_frame / (build.data_w / 8) + 2);
-  endfunction
   function automatic int unsigned storage(input build_t build);  // bytes, not bits
     return build.rows * (build.data_w / 8);
   endfunction
+  function automatic int unsigned cut_short(input build_t build);  // bytes that a frame may be shorter than it promised
+    return build.store_and_forward ? 0 : build.max_frame;
+  endfunction
   function automatic int unsigned count_w(input build_t build);  // B
-    return $clog2(storage(build) + 1);
+    return $clog2(storage(build) + cut_short(build) + 1);
   endfunction
   function automatic int unsigned frames_w(input build_t build);  // P
     return $clog2(build.descriptors + 2);

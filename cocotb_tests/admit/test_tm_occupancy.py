@@ -30,6 +30,7 @@ SMALL = {"STORAGE": 4096, "DESCRIPTORS": 12}
 PARAMETERS = [
     pytest.param(SMALL, id="4096x12"),
     pytest.param({"STORAGE": 40000, "DESCRIPTORS": 508}, id="40000x508"),
+    pytest.param(SMALL | {"CUT_SHORT": 4000}, id="4096x12+4000"),
 ]
 
 
@@ -38,8 +39,8 @@ async def counts_exactly(dut: Any) -> None:
     """Counts and compares.
 
     Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often what is left or one more; for a while
-    only short ones), stored if it fits and often then, or with an abort of the newest; departures next to it; limits
-    and K that change every few cycles.
+    only short ones), stored if it fits and often then, or with an abort of the newest; departures next to it, also of
+    frames that were cut short and leave room for others at once; limits and K that change every few cycles.
     Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
     now; over_bytes is B + len > limit, over_packets is P + 1 > limit, full is either or P >= DESCRIPTORS, above is
     B > K of each slot. What is configured counts in the cycle after it is shown, the byte limit one later.
@@ -47,6 +48,7 @@ async def counts_exactly(dut: Any) -> None:
     rng = randomness("tm_occupancy")
     coverage = Coverage("tm_occupancy")
     storage, frames = dut.STORAGE.value.to_unsigned(), dut.DESCRIPTORS.value.to_unsigned()
+    cut_short = dut.CUT_SHORT.value.to_unsigned()
     await start(dut, {**IDLE, "soon_limit_bytes_i": storage, "next_limit_packets_i": frames})
     await cycle(dut, 3)
     held: deque[int] = deque()  # and not seen to leave
@@ -62,7 +64,7 @@ async def counts_exactly(dut: Any) -> None:
         waiting = count - sum(1 for size in leaving if size)
         if rng.random() < 0.1:
             shown = (
-                rng.choice([rng.randint(0, storage), storage, here]),
+                rng.choice([rng.randint(0, storage), storage + cut_short, here]),
                 rng.choice([rng.randint(0, frames), frames, count, count + 1]),
                 (rng.choice([rng.randint(0, storage), here]), rng.choice([rng.randint(0, storage), here])),
             )
@@ -71,12 +73,13 @@ async def counts_exactly(dut: Any) -> None:
         configs.append(shown)
         limit_bytes, limit_packets, thresholds = configs[0]
         exact = max(1, min(shown[0] - here, 9216))
-        soon_length = rng.choice([rng.randint(1, 2000), 64, exact, min(exact + 1, 9216)])
+        soon_length = rng.choice([rng.randint(1, 2000), cut_short or 64, exact, min(exact + 1, 9216)])
         if step // 350 % 2:
             soon_length = rng.randint(14, 80)
         length = lengths[0]
         over_bytes, over_packets = here + length > limit_bytes, count + 1 > limit_packets
-        fits = here + length <= storage and count < frames
+        lacking = min(sum(leaving), cut_short)  # of a frame that has left, and was cut short
+        fits = here - lacking + length <= storage and count < frames
         # the event after the next is an abort, of the frame stored last
         soon_aborts = not (aborts or next_aborts) and waiting > 0 and newest_may_abort and rng.random() < 0.2
         may_store = not (aborts or next_aborts or soon_aborts) and fits and not over_bytes and not over_packets
@@ -113,6 +116,7 @@ async def counts_exactly(dut: Any) -> None:
         coverage.hit("abort beside a departure", abort and depart)
         coverage.hit("emptied", bool(held) and waiting == depart + abort and not store)
         coverage.hit("all descriptors", count == frames)
+        coverage.hit("more than the storage", here > storage)
         # what the cycle did
         if abort:
             held.pop()
@@ -136,6 +140,7 @@ async def counts_exactly(dut: Any) -> None:
             "abort beside a departure": 50,
             "emptied": 10,
             "all descriptors": 10 if frames < 100 else 0,
+            "more than the storage": 10 if cut_short else 0,
         }
     )
 

@@ -120,7 +120,8 @@ module tm_admit
 
   tm_occupancy #(
       .STORAGE    (Storage),
-      .DESCRIPTORS(BUILD.descriptors)
+      .DESCRIPTORS(BUILD.descriptors),
+      .CUT_SHORT  (cut_short(BUILD))
   ) occupancy (
       .clk_i,
       .rst_i,

@@ -6,6 +6,9 @@
 // cycle and `changes_i` may depend on them. They see every event before it, and every departure three cycles before it
 // or earlier; so do `bytes_o` and `packets_o`.
 //
+// A frame that is cut short as it leaves counts as it promised until its departure is seen: while the next one takes
+// the room that it left, B may be CUT_SHORT more than the storage.
+//
 // What is held after an event, and how that compares at the next one, is worked out for both outcomes of the event. The
 // outcome, which comes last, only chooses what goes into the registers: a verdict starts with the answers.
 `include "tm_assert.svh"
@@ -14,12 +17,13 @@ module tm_occupancy
   import tm_pkg::*;
   import tm_arith_pkg::*;
 #(
-    parameter  int unsigned STORAGE     = 16384,                          // bytes the port can hold
-    parameter  int unsigned DESCRIPTORS = 508,                            // frames the port can hold
-    localparam int unsigned CountW      = $clog2(STORAGE + 1),
+    parameter int unsigned STORAGE = 16384,  // bytes the port can hold
+    parameter int unsigned DESCRIPTORS = 508,  // frames the port can hold
+    parameter int unsigned CUT_SHORT = 0,  // bytes that a frame may lack when it leaves
+    localparam int unsigned CountW = $clog2(STORAGE + CUT_SHORT + 1),
     // All ones is off, so it lies beyond all that can be asked for.
-    localparam int unsigned LimitW      = $clog2(STORAGE + (1 << LenW)),
-    localparam int unsigned FramesW     = $clog2(DESCRIPTORS + 2)
+    localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW)),
+    localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2)
 ) (
     input  logic                           clk_i,
     input  logic                           rst_i,
@@ -135,7 +139,7 @@ module tm_occupancy
 
   `TM_ASSERT_IF(NextKnown_A, changes_i, abort_i == abort_q, "an event is not what was foretold")
   `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets_q != 0, "a frame leaves that was not held")
-  `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE), "storage is promised twice")
+  `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE + CUT_SHORT), "storage is promised twice")
   `TM_ASSERT_IF(EmptyTogether_A, packets_q == 0, bytes_q == 0, "an empty queue holds bytes")
 
 endmodule

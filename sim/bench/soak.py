@@ -138,8 +138,9 @@ def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers
     with ThreadPoolExecutor(workers) as pool:
         while True:
             failed = any(one.failed for one in soaked.values())
-            while not failed and wanted() and time.time() < until and len(running) < workers:
-                # One seed of a program at a time, so that the seeds that are done have no gap.
+            # One seed of a program at a time, so that the seeds that are done have no gap.
+            most = min(workers, len(soaked))
+            while not failed and wanted() and time.time() < until and len(running) < most:
                 free = [path for path in soaked if path not in running.values()]
                 path = min(free, key=lambda path: soaked[path].frames)
                 running[pool.submit(run, path, soaked[path].seeds + 1)] = path

@@ -101,7 +101,7 @@ module tm_views
 
   tm_port_view #(
       .PORTS    (BUILD.ports),
-      .BYTES_W  ($clog2(storage(BUILD) + 1)),
+      .BYTES_W  (count_w(BUILD)),
       .PACKETS_W($clog2(BUILD.descriptors + 1))
   ) port_view (
       .clk_i,

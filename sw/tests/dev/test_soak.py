@@ -68,6 +68,12 @@ def test_runs_side_by_side_leave_no_seed_out(tmp_path: Path) -> None:
         assert each.frames == 40 * each.seeds >= 100
 
 
+def test_one_program_leaves_the_other_workers_idle(tmp_path: Path) -> None:
+    soaked = soak.restored([program(tmp_path, "ls64")], tmp_path / "soak.json")
+    assert soak.soak(soaked, 0, 100, FOREVER, 2, tmp_path / "soak.json")
+    assert soak.total(soaked) == 120
+
+
 def test_a_program_from_other_sources_begins_at_zero(tmp_path: Path) -> None:
     programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
     assert soak.soak(soak.restored(programs, state), 80, 40, FOREVER, 1, state)
