@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -149,3 +150,33 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     code, printed, _ = command("stats", "--device", device, "--after", capture, "--port", "4")
     assert code == 0
     assert "marked" not in printed
+
+
+def test_a_profile_from_a_pipe_and_the_device_s_own(command: Command, tmp_path: Path) -> None:
+    """What was applied can be applied again, to another build as well; nothing of it is read twice."""
+    folder = tmp_path / "device"
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as file:
+        file.write('policy = "true-mark"\nk = "16kB"\nbuffer = "shallow"\n')
+    code, _, error = command("apply", f"/dev/fd/{reader}", "--device", f"sim:{folder}")
+    os.close(reader)
+    assert (code, error) == (0, "")
+    assert "16000 B" in command("show", "--device", f"sim:{folder}")[1]
+    for words in (["--build", "deep"], []):
+        assert command("apply", folder / "profile.toml", "--device", f"sim:{folder}", *words)[::2] == (0, "")
+        assert "16000 B" in command("show", "--device", f"sim:{folder}")[1]
+    assert sorted(path.name for path in folder.iterdir()) == ["device.json", "profile.toml"]
+
+
+@pytest.mark.parametrize("words", [["apply", "p.toml"], ["show"], ["clock", "200M"], ["tc", "qdisc", "show"]])
+def test_a_simulated_device_is_a_folder(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.toml").write_text('policy = "droptail"\n')
+    (tmp_path / "file").write_text("kept")
+    code, out, error = command(*words[:1], "--device", "sim:file", *words[1:])
+    assert (code, out) == (1, "")
+    assert error == "error: file: no folder; a simulated device is remembered in one (sim:FOLDER)\n"
+    assert (tmp_path / "file").read_text() == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "p.toml"]

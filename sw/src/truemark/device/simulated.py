@@ -8,7 +8,6 @@ profile through the registers, and goes on from an empty device.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
+from truemark.files import folder_for, whole_file
 from truemark.laws.shape import Shape
 
 if TYPE_CHECKING:
@@ -52,8 +52,13 @@ class SimulatedDevice(Board):
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
+    def _check_folder(self) -> None:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise TruemarkError(f"{self.folder}: no folder; a simulated device is remembered in one (sim:FOLDER)")
+
     def remembered(self) -> dict[str, Any]:
         """Its engine, size and clock, as far as they were chosen."""
+        self._check_folder()
         path = self.folder / "device.json"
         try:
             found = json.loads(path.read_text()) if path.exists() else {}
@@ -63,24 +68,28 @@ class SimulatedDevice(Board):
 
     def remember(self, **what: Any) -> None:
         """Keep something for the commands to come."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         known: dict[str, Any] = {}
         with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
-        (self.folder / "device.json").write_text(json.dumps(DEFAULTS | known | what) + "\n")
+        with folder_for(self.folder), whole_file(self.folder / "device.json") as file:
+            file.write(json.dumps(DEFAULTS | known | what) + "\n")
 
     def apply(self, source: Path, engine: str | None = None, build: str | None = None) -> list[Port]:
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
+        from truemark.toml_errors import read_toml
 
-        wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
+        self._check_folder()
+        content, text = read_toml(source)  # once: a pipe cannot be read again
+        wanted, engine, build = profile.checked(content, text, source), engine or "model", build or "shallow"
         known: dict[str, Any] = {}
         with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
         with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
             planned = self._commit(opened, wanted, str(source), known.get("time_step"))
+        with folder_for(self.folder), whole_file(self.profile_path) as file:
+            file.write(text)
         self.remember(engine=engine, build=build, ports={}, turns={}, shapes={}, applied_step=known.get("time_step"))
-        shutil.copyfile(source, self.profile_path)
         return planned
 
     def _commit(self, engine: Engine, wanted: Profile, where: str, step: int | None) -> list[Port]:

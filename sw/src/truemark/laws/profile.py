@@ -46,6 +46,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
@@ -92,7 +93,11 @@ class Profile(PortTable):
 
 def read_profile(path: Path) -> Profile:
     """Read and check a profile; every error names the file, the line and the key."""
-    content, text = read_toml(path)
+    return checked(*read_toml(path), path)
+
+
+def checked(content: dict[str, Any], text: str, path: Path) -> Profile:
+    """Check what was read of a profile, as `read_profile` does."""
     profile = validated(Profile, content, text, str(path), FROM_FILE)
     for name in profile.port:
         if not name.isdigit() or int(name) > 15:
