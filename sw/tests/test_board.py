@@ -22,7 +22,8 @@ from sw.tests.test_transport import Dying, model, served
 from truemark.device import board, registers
 from truemark.device.board import Board
 from truemark.device.device import NOBODY, Device
-from truemark.errors import ExitCode
+from truemark.device.engine import open_engine
+from truemark.errors import ExitCode, LinkError, RefusedError
 from truemark.laws.step import Step
 from truemark.link import transport
 from truemark.link.transport import NetFpga, Simulated
@@ -152,6 +153,60 @@ def test_a_link_that_dies_in_mid_apply_says_what_is_in_force(
         assert "old" in error or "not known" in error
     assert code == 0
     assert {"old", "unknown"} <= seen
+
+
+def test_a_refusal_in_mid_apply_says_which_ports_have_the_new_configuration(
+    command: Command, model: Simulated, address: str, profile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, refused = Device.take_effect, "port {}: the hardware refused the commit; the old configuration goes on"
+
+    def refuse(self: Device, port: int) -> None:
+        if port == at:
+            raise RefusedError(refused.format(port))
+        taken(self, port)
+
+    monkeypatch.setattr(Device, "take_effect", refuse)
+    for at, says in (
+        (0, ""),
+        (1, "; port 0 has the new configuration, ports 1 to 4 still the old one"),
+        (2, "; ports 0 to 1 have the new configuration, ports 2 to 4 still the old one"),
+    ):
+        code, out, error = command("apply", profile, "--device", address)
+        assert (code, out, error) == (ExitCode.REFUSED, "", f"error: {refused.format(at)}{says}\n")
+    now = [Device(model.read, model.write).settings(port).arrival[0] for port in range(5)]
+    assert now == [Step(30_000)] * 2 + [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("where", "error", "ends", "says"),
+    [
+        ("make_way", LinkError("the link is gone"), ExitCode.NO_DEVICE, "pauses and laws"),
+        ("commit_queue_map", LinkError("the link is gone"), ExitCode.NO_DEVICE, "pauses, laws and the queue map"),
+        ("write_shadow", LinkError("the link is gone"), ExitCode.NO_DEVICE, "pauses, laws and the queue map"),
+        ("write_shadow", RefusedError("no"), ExitCode.REFUSED, "pauses, laws and the queue map"),
+        ("write_shadow", KeyboardInterrupt("interrupted"), ExitCode.INTERRUPTED, "pauses, laws and the queue map"),
+    ],
+)
+def test_what_changes_before_the_ports_is_said(
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+    error: BaseException,
+    ends: ExitCode,
+    says: str,
+) -> None:
+    (tmp_path / "p.toml").write_text(PROFILE + "[queues]\nby = 'fixed'\ndefault = 1\n")
+
+    def end(*_: object) -> None:
+        raise error
+
+    with open_engine("model", features=frozenset({"pool", "pfc"}), queues=2) as engine, served(engine) as device:
+        monkeypatch.setattr(Device, where, end)
+        code, _, said = command("apply", tmp_path / "p.toml", "--device", device)
+    assert code == ends
+    assert said.startswith(f"error: {error}; every port still has its old configuration, except that {says} may be new")
+    assert said.endswith(f" (truemark show --device {device})\n")
 
 
 class Gone:

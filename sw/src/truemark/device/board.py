@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
@@ -135,6 +135,7 @@ class Board:
             raise TruemarkError(f"{self.address}: --engine and --build are for a simulated device")
         wanted = profile.read_profile(source)
         order: list[int] = []
+        ahead: list[str] = []  # what may have changed before the first port's turn
         done, committing = 0, False
         try:
             with self.open() as device:
@@ -145,19 +146,23 @@ class Board:
                 device.check_shapes([each.settings for each in planned], str(source))
                 before = device.before_commits(identity.ports)
                 order = device.in_order([each.settings for each in planned], before, str(source))
+                if device.pfc():
+                    ahead += ["pauses", "laws"]
                 device.make_way([each.settings for each in planned], before)
                 if queue_map is not None:
+                    ahead.append("the queue map")
                     device.commit_queue_map(queue_map)
                 for done, port in enumerate(order):  # noqa: B007
                     committing = False
                     device.write_shadow(planned[port].settings)
                     committing = True
                     device.take_effect(port)
-        except (LinkError, KeyboardInterrupt) as error:
-            if not order:
+        except (LinkError, RefusedError, KeyboardInterrupt) as error:
+            refused = isinstance(error, RefusedError)  # which port has not taken it is known then
+            if not order or (refused and not done and not ahead):
                 raise
-            kind = LinkError if isinstance(error, LinkError) else InterruptedRunError
-            state = outcome(done, order, self.address if committing else None)
+            kind = next((each for each in (LinkError, RefusedError) if isinstance(error, each)), InterruptedRunError)
+            state = outcome(done, order, self.address, committing and not refused, ahead)
             raise kind(f"{str(error) or 'interrupted'}; {state}") from None
         return planned
 
@@ -330,18 +335,24 @@ def release(device: Device, owner: int) -> None:
     device.write(registers.LOCK, registers.LOCK.pack(release=1, owner=owner))
 
 
-def outcome(done: int, order: list[int], ask: str | None) -> str:
-    """Say what a device is configured to when the link dies after so many ports; `ask` where, if that is not known."""
+def outcome(done: int, order: list[int], address: str, asking: bool = False, ahead: Sequence[str] = ()) -> str:
+    """Say what a device is configured to when committing ends after so many ports.
+
+    `asking` if it is not known whether the next one has taken it; `ahead` is what may have changed before all of them.
+    """
     said = []
+    look = f"truemark show --device {address}"
     if done:
         said.append(f"{those(order[:done])} {'have' if done > 1 else 'has'} the new configuration")
-    if ask is None:
+    if not asking:
         rest = f"{those(order[done:])} still the old one"
         said.append(rest if done else "every port still has its old configuration")
     else:
-        said.append(f"whether port {order[done]} has taken it is not known (truemark show --device {ask})")
+        said.append(f"whether port {order[done]} has taken it is not known ({look})")
         if done < len(order) - 1:
             said.append("those behind it still have the old one")
+    if ahead:
+        said.append(f"except that {listed(ahead)} may be new" + ("" if asking else f" ({look})"))
     return ", ".join(said)
 
 
@@ -352,4 +363,10 @@ def those(ports: list[int]) -> str:
         return f"port {first}"
     if ports == list(range(first, last + 1)):
         return f"ports {first} to {last}"
-    return f"ports {', '.join(map(str, ports[:-1]))} and {last}"
+    return f"ports {listed(ports)}"
+
+
+def listed(items: Sequence[object]) -> str:
+    """Return one or more as a sentence has them."""
+    *others, last = map(str, items)
+    return f"{', '.join(others)} and {last}" if others else last
