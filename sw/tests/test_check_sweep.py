@@ -87,6 +87,7 @@ def test_a_rule_that_nothing_can_hold_is_refused(command: Command, capture: Path
         (["--max-drops", "0"], "check a CAPTURE, or a --device"),
         (["--max-drops", "0", "--device", "sim:", "--k", "1kB"], "a device is checked as it is"),
         (["--max-p99", "100", "--device", "sim:"], "max-p99 '100': a unit is missing"),
+        (["--max-drops", "0", "--device", "sim:"], "sim: a simulated device lives as long as one command; put `truem"),
     ],
 )
 def test_checks_that_cannot_be(command: Command, words: list[str], says: str) -> None:

@@ -28,7 +28,7 @@ __all__ = ["address", "model"]  # fixtures
 SIM = "sim:device"
 BY_COMMAND = {
     "apply": [["apply", "p.toml", "--device", SIM]],
-    "check": [["check", "in.pcap", "--k", "1kB", "--max-drops", "0"], ["check", "--device", SIM, "--max-drops", "0"]],
+    "check": [["check", "in.pcap", "--k", "1kB", "--max-drops", "0"]],
     "clock": [["clock", "200M", "--device", SIM]],
     "lab": [],  # sw/tests/lab: needs the runner
     "pace": [],  # sw/tests/test_board_demo.py: needs the drop-in
@@ -113,6 +113,7 @@ def test_json_on_a_board_says_that_it_is_one(command: Command, here: Path, addre
     for words in (["show"], ["status"], ["stats"], ["snapshot"], ["clock", "340M"], ["read", "ID"], ["dump"]):
         assert held(command(*words, "--device", address, "-j")[1])["device"]["address"] == address
     assert held(command("unlock", address, "-j")[1])["owner"] is None
+    assert held(command("check", "--device", address, "--max-drops", "0", "-j")[1])["passed"]
 
 
 def test_a_server_says_where_it_listens(here: Path) -> None:

@@ -156,7 +156,7 @@ def check(
     else:
         if profile or engine or load or speed != "1" or any(value is not None for value in laws.values()):
             raise TruemarkError("a device is checked as it is: policy and traffic are options for a CAPTURE")
-        target = output.device(device or "")
+        target = output.board(device or "")  # a simulated one starts empty in every command: all rules would hold
         _, frozen = target.snapshots([port])
         subject, notes, found = f"{device} port {port}", target.notes, counted(frozen[0])
         if "max-p99" in wanted:
