@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,12 +21,12 @@ from sw.tests.test_transport import model
 from textual.widgets import DataTable, RichLog, Static
 
 from truemark import documents
-from truemark.device.board import Board
+from truemark.device.board import Board, Follower
 from truemark.device.device import Device
 from truemark.device.engine import open_engine
 from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED
-from truemark.errors import LinkError
+from truemark.errors import ExitCode, LinkError
 from truemark.link.transport import Simulated
 from truemark.watch.player import Player
 from truemark.watch.sample import Wait, between, quantile
@@ -75,6 +76,20 @@ def test_a_pipe_gets_lines_of_json_and_no_textual(address: str) -> None:
     assert [len(line["ports"]) for line in lines] == [5, 5]
     fastjsonschema.compile(documents.schema("watch"))(lines[0])
     assert lines[0]["ports"][3]["policy"] == "true-mark"
+
+
+def test_a_device_with_another_number_of_ports_is_another(
+    command: Command, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that was started again, of another build: the lines end, and whoever looks on begins again."""
+    found = Board(address).look()
+    fewer = replace(found, settings=found.settings[:3], ports=found.ports[:3])
+    looks = iter([found, fewer, fewer])
+    monkeypatch.setattr(Follower, "look", lambda *_: next(looks))
+    code, out, error = command("watch", "--device", address, "--interval", "0.1", "--count", "2")
+    assert (code, out) == (ExitCode.NO_DEVICE, "")
+    assert error == "error: another device answers: it has 3 ports, the one before 5\n"
+    assert len(between(fewer, next(looks)).ports) == 3
 
 
 def test_the_view_follows_freezes_and_names_what_is_wrong(model: Simulated, address: str) -> None:

@@ -15,6 +15,7 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -313,6 +314,21 @@ def test_a_device_is_read_only_while_somebody_looks(address: str) -> None:
         connection.request("GET", "/events")
         assert connection.getresponse().readline().startswith(b"data: ")
         connection.close()
+
+
+def test_the_server_ends_with_its_feed() -> None:
+    """A fault of this program is no reason for a page that stands still."""
+
+    def read() -> Reading:
+        raise ZeroDivisionError
+
+    feed = Feed(partial(about, Board("pci:0")), read, 0.05)
+    with web.listening("127.0.0.1", 0) as socket, ThreadPoolExecutor() as pool:
+        server = web.Server(web.application(feed, None, ""), feed)
+        ended = pool.submit(server.run, [socket])
+        assert ask(f"http://127.0.0.1:{socket.getsockname()[1]}/", "GET", "/events") == (200, "")
+        with pytest.raises(ZeroDivisionError):
+            ended.result(30)
 
 
 def test_malformed_requests_are_refused_and_change_nothing(address: str) -> None:

@@ -27,6 +27,7 @@ class Feed:
         self._followers = 0
         self._change, self._turn = asyncio.Condition(), asyncio.Lock()
         self.closing = False
+        self.fault: Exception | None = None  # of this program, which ended the reading
 
     async def ask(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Do something with the device, one thing at a time: for its lock this program is one."""
@@ -34,7 +35,14 @@ class Feed:
             return await asyncio.to_thread(work, *arguments)
 
     async def run(self) -> None:
-        """Read the device for as long as this runs; one that does not answer is asked again."""
+        """Read the device for as long as this runs; a fault of this program ends it, and is kept for the server."""
+        try:
+            await self._read_on()
+        except Exception as fault:
+            self.fault = fault
+
+    async def _read_on(self) -> None:
+        """Read the device; one that does not answer is asked again."""
         before: Reading | None = None
         while True:
             if not self._followers:

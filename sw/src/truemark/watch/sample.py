@@ -15,6 +15,7 @@ from truemark import documents, units
 from truemark.device.device import Snapshot, bin_edges, bin_of
 from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
+from truemark.errors import LinkError
 from truemark.laws.policies import PortSettings
 
 
@@ -95,7 +96,9 @@ def document(device: documents.DeviceAddress, found: Sample) -> documents.Watch:
 
 
 def between(before: Reading, after: Reading) -> Sample:
-    """Return what happened at each port, and what of their pool is held."""
+    """Return what happened at each port, and what of their pool is held; both looks must be at the same device."""
+    if len(before.ports) != len(after.ports):
+        raise LinkError(f"another device answers: it has {len(after.ports)} ports, the one before {len(before.ports)}")
     ports = [
         sample(old, new, settings, after)
         for old, new, settings in zip(before.ports, after.ports, after.settings, strict=True)

@@ -115,12 +115,22 @@ def wanted(port: int, content: bytes) -> tuple[int, PortTable]:
 
 
 class Server(uvicorn.Server):
-    """Ends in order, though its followers would stay for ever."""
+    """Ends in order, though its followers would stay for ever; and with its feed: else the page would stand still."""
 
     def __init__(self, app: Starlette, feed: Feed) -> None:
         quiet: dict[str, Any] = {"log_level": "error", "access_log": False, "ws": "none", "server_header": False}
         super().__init__(uvicorn.Config(app, limit_concurrency=BROWSERS, timeout_graceful_shutdown=2, **quiet))
         self._feed = feed
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until interrupted; raise what has ended the feed, if something has."""
+        super().run(sockets)
+        if self._feed.fault:
+            raise self._feed.fault
+
+    async def on_tick(self, counter: int) -> bool:
+        """Return whether to end, which is asked ten times a second."""
+        return await super().on_tick(counter) or self._feed.fault is not None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let the followers go, then stop."""
