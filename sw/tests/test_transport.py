@@ -8,7 +8,8 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,11 +18,11 @@ import pytest
 from truemark.device import registers
 from truemark.device.device import TRMK, Device
 from truemark.device.engine import find_libraries
-from truemark.errors import TruemarkError
+from truemark.errors import NoDeviceError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.step import Step
 from truemark.link import transport
-from truemark.link.remote import WINDOW, Registers
+from truemark.link.remote import LONGEST, WINDOW, Registers
 from truemark.link.server import Server
 from truemark.link.transport import Simulated, Transport, open_transport, parse
 
@@ -205,6 +206,36 @@ def test_a_server_that_goes_away(model: Simulated) -> None:
         remote.close()
     with pytest.raises(TruemarkError, match="nobody listens there"):
         open_transport(f"tcp:127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 400 Bad Request\r\n",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"\x16\x03\x01\xff\n",
+        b"\n",
+        b"=\n",
+        b"= spam\n",
+        b"= " + b"0" * LONGEST,
+    ],
+    ids=["http", "ssh", "binary", "empty", "nothing", "no word", "endless"],
+)
+def test_another_server_is_named(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor() as pool:
+        address = f"tcp:127.0.0.1:{listener.getsockname()[1]}"
+
+        def speak() -> None:
+            client, _ = listener.accept()
+            with client, suppress(ConnectionError):
+                client.recv(100)
+                client.sendall(answer)
+                client.recv(100)
+
+        speaking = pool.submit(speak)
+        with pytest.raises(NoDeviceError, match=f"^{address}: what answers there is no `truemark serve`$"):
+            open_transport(address)
+        speaking.result(10)
 
 
 def window(path: Path, base: int, identification: int = TRMK) -> None:

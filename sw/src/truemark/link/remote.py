@@ -12,6 +12,7 @@ WINDOW = 0x1000
 PORT = 7437
 LOOK_SECONDS = 60  # a look at a whole pipeline that is simulated took eleven
 PROTOCOL = 2  # 1 had no V
+LONGEST = 1 << 20  # bytes of an answer: a look at 16 ports has a thirtieth of that
 UNKNOWN = "not a request"  # begins the answer to a line that the server does not know
 
 
@@ -47,9 +48,13 @@ class Remote:
     def _ask(self, line: str) -> str:
         try:
             self._socket.sendall(f"{line}\n".encode("ascii"))
-            answer = self._answers.readline()
+            answer = self._answers.readline(LONGEST)
         except OSError as error:
             raise LinkError(f"{self._where}: {explain(error)}") from None
+        except UnicodeDecodeError:
+            raise self._stranger() from None
+        if len(answer) == LONGEST or (answer and not answer.startswith(("=", "!"))):
+            raise self._stranger()
         if not answer.endswith("\n"):
             raise LinkError(f"{self._where}: the server has closed the connection")
         if answer.startswith("!"):
@@ -60,9 +65,16 @@ class Remote:
             raise kind(said if said.startswith("tcp:") else f"{self._where}: {said}")
         return answer[1:].strip()
 
+    def _stranger(self) -> LinkError:
+        return LinkError(f"{self._where}: what answers there is no `truemark serve`")
+
     def read(self, offset: int) -> int:
         """Read a word there."""
-        return int(self._ask(f"R {offset:x}"), 16)
+        answer = self._ask(f"R {offset:x}")
+        try:
+            return int(answer, 16)
+        except ValueError:
+            raise self._stranger() from None
 
     def write(self, offset: int, value: int) -> None:
         """Write a word there; it has been done when this returns."""
