@@ -176,6 +176,16 @@ def test_nothing_is_left_half_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("time_ns", [-1, 10**9 << 32])
+def test_a_time_that_no_pcap_can_hold(tmp_path: Path, time_ns: int) -> None:
+    path = tmp_path / "out.pcap"
+    says = f"^{path}: cannot be written: frame 2 leaves at second {time_ns // 10**9} since 1970"
+    frames = [((10**9 << 32) - 1 - START, b""), (time_ns - START, b"")]
+    with pytest.raises(TruemarkError, match=says):
+        write_capture(path, frames)
+    assert not list(tmp_path.iterdir())
+
+
 def test_others_read_what_is_written(tmp_path: Path) -> None:
     path = write_capture(tmp_path / "a.pcap", FRAMES)
     read = [(meta.sec * 10**9 + meta.usec, data) for data, meta in RawPcapReader(str(path))]

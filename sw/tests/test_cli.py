@@ -180,3 +180,42 @@ def test_a_simulated_device_is_a_folder(
     assert error == "error: file: no folder; a simulated device is remembered in one (sim:FOLDER)\n"
     assert (tmp_path / "file").read_text() == "kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "p.toml"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        ("[]", "damaged"),
+        ("{}", "damaged"),
+        ("{", "damaged"),
+        ("\x00", "damaged"),
+        ({"build": "zz"}, "damaged"),
+        ({"engine": "zz"}, "damaged"),
+        ({"engine": []}, "damaged"),
+        ({"ports": []}, "damaged"),
+        ({"ports": {"x": "policy = 'droptail'"}}, "damaged"),
+        ({"ports": {"1": 1}}, "damaged"),
+        ({"ports": {"1": "[["}}, "Invalid initial character"),
+        ({"ports": {"1": "polcy = 'droptail'"}}, "polcy: unknown key"),
+        ({"ports": {"9": "policy = 'droptail'"}}, "port 9: this device has ports 0 to 4"),
+        ({"turns": {"1": "x"}}, "damaged"),
+        ({"shapes": {"1": [None, 1]}}, "damaged"),
+        ({"shapes": {"1": [None, 1, "x"]}}, "damaged"),
+        ({"shapes": {"1": [None, 10**9, 1]}}, "allowed is"),
+        ({"applied_step": "x"}, "damaged"),
+        ({"time_step": 1 << 32}, "damaged"),
+    ],
+)
+def test_a_memory_that_is_damaged(command: Command, tmp_path: Path, kept: str | dict[str, object], says: str) -> None:
+    """It is named by what looks at the device; a profile that is applied makes it good again."""
+    device, memory = f"sim:{tmp_path / 'device'}", tmp_path / "device/device.json"
+    (tmp_path / "p.toml").write_text('policy = "droptail"\n')
+    assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+    memory.write_text(kept if isinstance(kept, str) else json.dumps(json.loads(memory.read_text()) | kept))
+    code, out, error = command("show", "--device", device)
+    assert (code, out) == (1, "")
+    assert error.startswith(f"error: {memory}: ")
+    assert says in error
+    assert error.endswith("; apply a profile again\n")
+    assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+    assert command("show", "--device", device)[0] == 0

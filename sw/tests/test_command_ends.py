@@ -146,6 +146,13 @@ def test_an_interrupted_replay_says_that_nothing_was_written(
     assert [path.name for path in tmp_path.iterdir()] == ["in.pcap"]
 
 
+def test_a_file_in_the_place_of_the_demo_s_folder_is_named(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "demo").write_text("kept")
+    ended = command("demo", "--output", tmp_path / "demo", "--engine", "model")
+    assert ended == (1, "", f"error: {tmp_path}/demo: this folder cannot be made: File exists\n")
+    assert (tmp_path / "demo").read_text() == "kept"
+
+
 def test_terminated_is_interrupted(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*TRUEMARK, "replay", "-", "--k", "1kB", "--out", tmp_path / "o.pcap", "--engine", "model"],

@@ -174,6 +174,13 @@ def test_a_prometheus_scrapes_it_and_every_panel_of_the_dashboard_has_data(
             server.shutdown()
 
 
+@pytest.mark.parametrize("place", ["9734", "127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1:²"])
+def test_a_place_to_listen_at_that_cannot_be(command: Command, address: str, place: str) -> None:
+    code, out, error = command("export", "prometheus", "--device", address, "--listen", place)
+    assert (code, out) == (1, "")
+    assert error.startswith(f"error: --listen '{place}': HOST:PORT is wanted, such as 127.0.0.1:9734")
+
+
 def test_a_device_that_is_somebody_elses_is_not_read(command: Command, model: Simulated, address: str) -> None:
     model.write(registers.LOCK.address, registers.LOCK.pack(owner=0x7FFF))
     code, out, error = command("export", "prometheus", "--device", address)

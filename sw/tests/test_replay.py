@@ -303,6 +303,19 @@ def test_time_stamps_that_go_back_and_speed() -> None:
     assert trace.disordered == 1
 
 
+def test_a_replay_of_centuries_is_refused(tmp_path: Path) -> None:
+    """Its times would not fit into 64 bits."""
+    capture = write_capture(tmp_path / "in.pcap", [(0, tcp_frame(100)), (10**9, tcp_frame(100))])
+    for traffic in (
+        Traffic(capture, GIGABIT, Fraction("1e-12")),
+        Traffic(capture, GIGABIT, Fraction("1e-400")),
+        Traffic(capture, GIGABIT, load=1e-300),
+    ):
+        with pytest.raises(TruemarkError, match="frame 2 would be offered after more than 292 years: give a higher"):
+            replay_capture("model", true_mark(0, 10**5), traffic, tmp_path / "out.pcap")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.pcap"]
+
+
 def test_speed_for_a_load() -> None:
     """1,124 B of line time per 100 µs is 89.92 Mbit/s; half of 1 Gbit/s needs 5.56 times that."""
     frames = frames_of([(0, tcp_frame(100)), (100_000, tcp_frame(976))])

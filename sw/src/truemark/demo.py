@@ -23,6 +23,7 @@ from truemark import units
 from truemark.cli.progress import progress
 from truemark.device.outcomes import TAIL, Outcome
 from truemark.errors import TruemarkError
+from truemark.files import folder_for
 from truemark.laws import policies
 from truemark.laws.step import Step
 from truemark.pages import render
@@ -162,10 +163,8 @@ def compare_with_model(run: Run, settings: policies.PortSettings, traffic: Traff
         )
 
 
-def demonstrate(folder: Path, kind: str, console: Screen, shuffle: Path | None = None) -> None:
-    """Run both policies, print the tables, write pictures, numbers, marked captures and the page."""
-    closed_loop = read_shuffle(shuffle, folder) if shuffle else None
-    folder.mkdir(parents=True, exist_ok=True)
+def replay_both(folder: Path, kind: str, console: Screen) -> list[Run]:
+    """Replay the capture under both policies, and print a table of each."""
     limit = policies.BUFFERS["shallow"].limit_bytes
     traffic = Traffic(find_capture(), RATE, Fraction(SPEED))
     runs = []
@@ -178,6 +177,14 @@ def demonstrate(folder: Path, kind: str, console: Screen, shuffle: Path | None =
             compare_with_model(run, settings, traffic, folder / f"{name}.pcap")
         runs.append(run)
         console.print(report.table(run.summary))
+    return runs
+
+
+def demonstrate(folder: Path, kind: str, console: Screen, shuffle: Path | None = None) -> None:
+    """Run both policies, print the tables, write pictures, numbers, marked captures and the page."""
+    closed_loop = read_shuffle(shuffle, folder) if shuffle else None
+    with folder_for(folder):
+        runs = replay_both(folder, kind, console)
     summaries = [run.summary for run in runs]
     table = Table(title="the difference", title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=0)
     table.add_column("")

@@ -18,7 +18,7 @@ from truemark.device import tables
 from truemark.device.board import Board
 from truemark.device.device import HISTOGRAM_BINS, Count, Snapshot, bin_edges
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass
-from truemark.device.simulated import SimulatedDevice
+from truemark.device.simulated import BUILDS, SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
 
@@ -46,7 +46,7 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Check a profile and commit it to every port of a device; a simulated one remembers it."""
-    if build not in (None, "shallow", "deep"):
+    if build not in (None, *BUILDS):
         raise TruemarkError(f"build '{build}' is unknown; there are shallow and deep")
     target = output.device(device)
     planned = target.apply(source, engine, build)

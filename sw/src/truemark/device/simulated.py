@@ -8,16 +8,16 @@ profile through the registers, and goes on from an empty device.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truemark.device import registers
-from truemark.device.board import Board
+from truemark.device.board import STEP_LIMIT, Board
 from truemark.device.device import Device
-from truemark.device.engine import Engine, open_engine
+from truemark.device.engine import ENGINES, Engine, open_engine
 from truemark.errors import TruemarkError
 from truemark.files import folder_for, whole_file
 from truemark.laws.shape import Shape
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from truemark.laws.profile import Profile
 
 FOLDER = Path("build/device")
+BUILDS = ("shallow", "deep")
 DEFAULTS: dict[str, Any] = {"engine": "model", "build": "shallow"}
 
 
@@ -52,6 +53,11 @@ class SimulatedDevice(Board):
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
+    @property
+    def memory(self) -> Path:
+        """All else that is remembered."""
+        return self.folder / "device.json"
+
     def _check_folder(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
             raise TruemarkError(f"{self.folder}: no folder; a simulated device is remembered in one (sim:FOLDER)")
@@ -59,19 +65,25 @@ class SimulatedDevice(Board):
     def remembered(self) -> dict[str, Any]:
         """Its engine, size and clock, as far as they were chosen."""
         self._check_folder()
-        path = self.folder / "device.json"
+        path = self.memory
+        if not path.exists():
+            return {}
         try:
-            found = json.loads(path.read_text()) if path.exists() else {}
-            return {"engine": str(found["engine"]), "build": str(found["build"])} | found if found else {}
-        except (json.JSONDecodeError, KeyError, TypeError):
-            raise TruemarkError(f"{path}: damaged; apply a profile again") from None
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            found = None
+        if not is_memory(found):
+            raise TruemarkError(f"{path}: damaged; apply a profile again")
+        return dict(found)
 
     def remember(self, **what: Any) -> None:
         """Keep something for the commands to come."""
         known: dict[str, Any] = {}
         with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
-        with folder_for(self.folder), whole_file(self.folder / "device.json") as file:
+        with folder_for(self.folder), whole_file(self.memory) as file:
             file.write(json.dumps(DEFAULTS | known | what) + "\n")
 
     def apply(self, source: Path, engine: str | None = None, build: str | None = None) -> list[Port]:
@@ -125,18 +137,27 @@ class SimulatedDevice(Board):
         if wanted:
             self._commit(engine, wanted, str(self.profile_path), found.get("applied_step"))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
-        for port, text in found.get("ports", {}).items():
+        try:
+            self._restore(device, found)
+        except (TruemarkError, ValueError) as error:
+            engine.close()
+            raise TruemarkError(f"{self.memory}: {error}; apply a profile again") from None
+        return engine, device, wanted
+
+    def _restore(self, device: Device, found: dict[str, Any]) -> None:
+        """Commit what was changed at ports after the profile."""
+        ports, turns, shapes = (found.get(name, {}) for name in ("ports", "turns", "shapes"))
+        device.check_ports(map(int, [*ports, *turns, *shapes]))
+        for port, text in ports.items():
             device.commit_laws(int(port), _settings(text))
-        for port, quantum in found.get("turns", {}).items():
+        for port, quantum in turns.items():
             device.commit_turn(int(port), quantum)
         first = device.read(registers.TIME_STEP)
-        for port, (step, *shape) in found.get("shapes", {}).items():
-            device.write(
-                registers.TIME_STEP, step or first
-            )  # a rate follows from the clock, as it was when it was written
+        for port, (step, *shape) in shapes.items():
+            # A rate follows from the clock, as it was when it was written.
+            device.write(registers.TIME_STEP, step or first)
             device.commit_shape(int(port), Shape(*shape) if shape else None)
         device.write(registers.TIME_STEP, found.get("time_step", first))
-        return engine, device, wanted
 
     def apply_port(self, port: int, text: str) -> None:
         """Commit a port's profile, and remember it over what was applied to all."""
@@ -170,6 +191,38 @@ class SimulatedDevice(Board):
         step = super().set_clock(hertz)
         self.remember(time_step=round(step * (1 << 24)))
         return step
+
+
+def is_memory(found: Any) -> bool:
+    """Return whether a document has the form of what `SimulatedDevice.remember` keeps."""
+
+    def are(name: str, fits: Callable[[Any], bool]) -> bool:
+        kept = found.get(name, {})
+        return isinstance(kept, dict) and all(port.isdecimal() and fits(each) for port, each in kept.items())
+
+    if not isinstance(found, dict) or found.get("engine") not in ENGINES or found.get("build") not in BUILDS:
+        return False
+    applied = found.get("applied_step")
+    return (
+        is_number(found.get("time_step", 1), STEP_LIMIT)
+        and (applied is None or is_number(applied, STEP_LIMIT))
+        and are("ports", lambda text: isinstance(text, str))
+        and are("turns", lambda quantum: quantum is None or is_number(quantum))
+        and are("shapes", is_shape)
+    )
+
+
+def is_number(value: Any, limit: int = 1 << 63) -> bool:
+    """Return whether it is a whole number above 0 and below a limit."""
+    return type(value) is int and 0 < value < limit
+
+
+def is_shape(value: Any) -> bool:
+    """Return whether it is TIME_STEP, if that was told, and perhaps rate and burst."""
+    if not isinstance(value, list) or len(value) not in (1, 3):
+        return False
+    step, *shape = value
+    return (step is None or is_number(step, STEP_LIMIT)) and all(map(is_number, shape))
 
 
 def _settings(text: str) -> PortSettings:

@@ -78,8 +78,10 @@ class Mapped:
     """A window of a file that is memory: /dev/mem, a PCI resource, or an ordinary file."""
 
     def __init__(self, path: Path, base: int) -> None:
-        if base % mmap.PAGESIZE:
-            raise TruemarkError(f"{path}+{base:#x}: the window must begin at a multiple of {mmap.PAGESIZE:#x}")
+        if not (base % mmap.PAGESIZE == 0 <= base < 1 << 63):
+            raise TruemarkError(
+                f"{path}+{base:#x}: the window must begin at a multiple of {mmap.PAGESIZE:#x} from 0 on, in 63 bits"
+            )
         try:
             # O_SYNC asks /dev/mem for an uncached mapping; PCI resources are uncached in any case.
             file = os.open(path, os.O_RDWR | os.O_SYNC)
@@ -177,14 +179,19 @@ def _address_of(buffer: bytearray) -> int:
     return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
 
 
+def number(text: str, address: str) -> int:
+    """Return a number of an address; one that begins with 0 may be meant as octal, and is refused."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise TruemarkError(f"{address}: {text!r} is no number; write 0x1000 or 4096") from None
+
+
 def parse(address: str) -> Callable[[], Transport]:
     """Return what opens an address, or say which part of it is wrong."""
     kind, colon, rest = address.partition(":")
     path, _, offset = rest.partition("+")
-    try:
-        base = int(offset, 0) if offset else None
-    except ValueError:
-        raise TruemarkError(f"{address}: {offset!r} is no number") from None
+    base = number(offset, address) if offset else None
     if not colon:
         raise TruemarkError(f"{address}: begin with sim:, mem:, pci:, nf: or tcp:")
     if kind == "sim":
@@ -193,7 +200,8 @@ def parse(address: str) -> Callable[[], Transport]:
         if not path:
             raise TruemarkError(f"{address}: name a physical address, such as mem:0xA0000000, or a file")
         if re.fullmatch(r"0[xX][0-9a-fA-F]+|\d+", path):
-            return lambda: Mapped(DEV_MEM, int(path, 0) + (base or 0))
+            physical = number(path, address)
+            return lambda: Mapped(DEV_MEM, physical + (base or 0))
         return lambda: Mapped(Path(path), base or 0)
     if kind == "pci":
         found = re.fullmatch(r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])/bar([0-5])", path)

@@ -212,11 +212,18 @@ class Writer:
     """Writes a pcap with nanoseconds, Ethernet. The file appears under its name only when it is complete."""
 
     def __init__(self, path: Path) -> None:
+        self._path, self._frames = path, 0
         self._whole = whole_file(path, binary=True)
 
     def write(self, time_ns: int, data: bytes, length: int) -> None:
         """Add a frame."""
         seconds, fraction = divmod(time_ns, 10**9)
+        self._frames += 1
+        if not 0 <= seconds < 1 << 32:
+            raise TruemarkError(
+                f"{self._path}: cannot be written: frame {self._frames} leaves at second {seconds} since 1970; a pcap "
+                f"file has 0 to {(1 << 32) - 1} (2106)"
+            )
         self._file.write(struct.pack("<IIII", seconds, fraction, len(data), length))
         self._file.write(data)
 

@@ -26,6 +26,7 @@ from truemark.replay.capture import Frame
 
 LINE_OVERHEAD = 24  # bytes: preamble and start 8, FCS 4, inter-packet gap 12
 SHORTEST = 60  # bytes of the shortest frame on a wire, without FCS
+LAST_NS = (1 << 63) - 1  # of a replay: an engine counts in 64 bits, and the queue has to drain
 
 
 class Port(Protocol):
@@ -145,6 +146,11 @@ class Replay:
             time_ns = (frame.time_ns - self._start_ns) * self._speed.denominator // self._speed.numerator
             if until_ns is not None and time_ns > until_ns:
                 break
+            if time_ns > LAST_NS:
+                raise TruemarkError(
+                    f"frame {trace.frames + 1} would be offered after more than 292 years: give a higher --speed or "
+                    "--load"
+                )
             trace.disordered += time_ns < self._now_ns
             self._now_ns = max(self._now_ns, time_ns)
             self._drain(self._now_ns)
