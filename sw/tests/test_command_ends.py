@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -195,6 +196,46 @@ def test_a_reader_that_has_seen_enough_ends_it_in_silence(capture: Path, words: 
     done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show"],
+        ["show", "-j"],
+        ["export", "grafana"],
+        ["--help"],
+        ["--version"],
+        ["schema", "show"],
+        ["tc", "qdisc", "show"],
+        ["plan", "tcn", "--rate", "10G", "--rtt", "100us", "--profile", "-"],
+        ["replay", "CAPTURE", "--k", "1kB", "--engine", "model", "--out", "-"],
+    ],
+    ids=" ".join,
+)
+def test_a_stdout_that_is_full_or_closed(capture: Path, words: list[str]) -> None:
+    """One line says that it is full; to one that is closed, nothing is said, and all else is done."""
+    words = [*TRUEMARK, *(str(capture) if word == "CAPTURE" else word for word in words)]
+    for buffered in ("", "1"):
+        with Path("/dev/full").open("w") as full:
+            surroundings = os.environ | {"PYTHONUNBUFFERED": buffered}
+            done = subprocess.run(
+                words, stdout=full, stderr=subprocess.PIPE, text=True, cwd=capture.parent, env=surroundings
+            )
+        assert done.stderr.splitlines()[-1:] == ["error: output: no space left on device"]
+        assert (done.returncode, "Traceback" in done.stderr, "Exception" in done.stderr) == (1, False, False)
+    closed = ["sh", "-c", 'exec "$@" >&-', "sh", *words]
+    done = subprocess.run(closed, stderr=subprocess.PIPE, text=True, cwd=capture.parent)
+    assert (done.returncode, "Traceback" in done.stderr, "Exception" in done.stderr) == (0, False, False), done.stderr
+    assert [path.name for path in capture.parent.iterdir()] == [capture.name]
+
+
+def test_an_error_of_the_system_names_the_file(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "some/file")
+
+    monkeypatch.setattr(output, "device", fail)
+    assert command("show") == (1, "", "error: some/file: input/output error\n")
 
 
 def test_a_capture_from_stdin(capture: Path, tmp_path: Path) -> None:

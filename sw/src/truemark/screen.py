@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -78,5 +79,25 @@ def until_the_reader_leaves() -> Iterator[None]:
 
 def leave_pipe() -> NoReturn:
     """End in silence after a reader that has closed its end, as `| head` does."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left for the flush at the end
+    drop_stdout()
     sys.exit(ExitCode.PIPE_CLOSED)
+
+
+def drop_stdout() -> None:
+    """Let nothing be left for the flush at the end, which could not write it either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def flush_or_drop() -> None:
+    """Write what stdout still has; if that cannot be, as on a disk that is full, it is dropped."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        drop_stdout()
+
+
+def open_what_is_closed() -> None:
+    """Let a program that was started without stdout or stderr (`>&-`) print, to nobody."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - it stays open

@@ -6,6 +6,7 @@ Modules of commands import what is slow to load (numpy, matplotlib, Dask) where 
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 from importlib import import_module
@@ -18,7 +19,7 @@ from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
 from truemark.errors import EXIT_CODES, ExitCode, TruemarkError, in_words
-from truemark.screen import leave_pipe, settle_for_ascii
+from truemark.screen import flush_or_drop, leave_pipe, open_what_is_closed, settle_for_ascii
 
 # Packages that only some commands need, and the extra that brings them.
 EXTRAS = {
@@ -31,6 +32,9 @@ EXTRAS = {
     "textual": "watch",
     "uvicorn": "web",
 }
+
+# Errors of a write that name no file, and are the user's to mend: stdout was full, or a file on a disk that is.
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 # The commands in the order of the help: the panel they stand in, and the module of truemark.cli that has them.
 COMMANDS = {
@@ -118,6 +122,7 @@ def main() -> None:
     """Run the command; what the user can put right is one line on stderr and an exit code of `ExitCode`."""
     # A job in the background of a script is started with interrupts ignored: only this ends it in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    open_what_is_closed()
     settle_for_ascii()
     completion_init()  # of the shells of `truemark completion`
     try:
@@ -137,6 +142,11 @@ def main() -> None:
         fail(f"this needs {missing}: pip install 'truemark[{EXTRAS[missing]}]'", ExitCode.WRONG)
     except BrokenPipeError:
         leave_pipe()
+    except OSError as error:
+        flush_or_drop()
+        if error.filename is None and error.errno not in UNWRITABLE:  # nothing that a user could put right
+            raise
+        fail(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}", ExitCode.WRONG)
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # so the console ends that prints the help
             leave_pipe()
