@@ -179,6 +179,8 @@ def test_a_place_to_listen_at_that_cannot_be(command: Command, address: str, pla
     code, out, error = command("export", "prometheus", "--device", address, "--listen", place)
     assert (code, out) == (1, "")
     assert error.startswith(f"error: --listen '{place}': HOST:PORT is wanted, such as 127.0.0.1:9734")
+    code, _, error = command("export", "prometheus", "--device", address, "--listen", "..:9734")
+    assert (code, error) == (1, "error: ..:9734: cannot listen: no host has such a name\n")
 
 
 def test_a_device_that_is_somebody_elses_is_not_read(command: Command, model: Simulated, address: str) -> None:

@@ -260,4 +260,6 @@ def listen(collector: Queues, host: str, port: int) -> WSGIServer:
         server, _ = start_http_server(port, host, registry(collector))
     except OSError as error:
         raise TruemarkError(f"{host}:{port}: cannot listen: {error.strerror}") from None
+    except UnicodeError:
+        raise TruemarkError(f"{host}:{port}: cannot listen: no host has such a name") from None
     return server

@@ -6,7 +6,7 @@ from __future__ import annotations
 import socket
 from typing import Protocol
 
-from truemark.errors import LinkError, NoDeviceError, RefusedError, explain
+from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError, explain
 
 WINDOW = 0x1000
 PORT = 7437
@@ -41,6 +41,8 @@ class Remote:
             self._socket = socket.create_connection((host, port), timeout=10)
         except OSError as error:
             raise NoDeviceError(f"{self._where}: {explain(error)}; is `truemark serve` running there?") from None
+        except UnicodeError:
+            raise TruemarkError(f"{self._where}: no host has such a name") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.settimeout(LOOK_SECONDS)
         self._answers = self._socket.makefile("r", encoding="ascii", newline="\n")
