@@ -136,10 +136,10 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         if int(name) >= limits.queues:
             has = f"has queues 0 to {limits.queues - 1}" if limits.queues > 1 else "has one queue"
             raise TruemarkError(f"{where}: queue.{name}: a line of this device {has}")
-    for table, numbers in (("queue", profile.queue), ("port", profile.port)):
+    for kind, numbers in (("queue", profile.queue), ("port", profile.port)):
         for name, each in numbers.items():
             if each.line_rate is not None and int(name) % limits.queues:
-                raise TruemarkError(f"{where}: {table}.{name}: line_rate is of the line: write it at its first queue")
+                raise TruemarkError(f"{where}: {kind}.{name}: line_rate is of the line: write it at its first queue")
     for source in (profile.pfc.sources or []) if profile.pfc else []:
         if source >= ports:
             raise TruemarkError(f"{where}: [pfc] sources: {source}: this device has ports 0 to {ports - 1}")
