@@ -171,13 +171,15 @@ async def jumbo_frames(dut: Any) -> None:
 @cocotb.test()
 async def refused_frames(dut: Any) -> None:
     """
-    Stimulus: 300 frames to random queues, back to back; among them runts of 1 to 13 bytes, frames longer than
-        MAX_FRAME, and (where lengths are not counted) good ones that promise 0, 13, MAX_FRAME + 1 or 65,535 bytes.
-    Checks: only good ones come out; every copy that arrives is stored or dropped, in registers and on the outputs, and
-        those of refused frames are the dropped ones, in packets and promised bytes.
+    Stimulus: 300 frames to random queues, back to back or up to six cycles apart; among them runts of 1 to 13 bytes,
+        frames longer than MAX_FRAME, and (where lengths are not counted) good ones that promise 0, 13, MAX_FRAME + 1
+        or 65,535 bytes.
+    Checks: only good ones come out; every copy that arrives is stored or dropped, in registers and on the outputs, with
+        its bytes, and those of refused frames are the dropped ones, with the bytes that they promised.
     """
     bench = await Bench(dut, "refused_frames").start()
     rng, board, coverage = bench.rng, bench.board, Coverage("refused")
+    bench.sender.gaps = random_gaps(rng, 0.5, 6)
     whole = bool(int(dut.STORE_AND_FORWARD.value))
     sent = list(packets(bench, 300, range(1, 1 << 2 * (board.ports - 1)), (60, 64, 65, 300)))
     refused = dict[int, Packet]()
@@ -202,6 +204,8 @@ async def refused_frames(dut: Any) -> None:
         assert bench.statistics[f"dropped{queue}"] == len(copies)
         if not whole:
             assert bench.statistics[f"dropped{queue} bytes"] == sum(each.user & 0xFFFF for each in copies)
+            kept = sum(len(each.data) for each in good if queue in board.queues(each.destination))
+            assert bench.statistics[f"stored{queue} bytes"] == kept
         coverage.hit("refused", len(copies) > 15)
     await bench.check_counters(*range(board.ports))
     coverage.hit("both kinds", min(wrong) > 1)

@@ -80,6 +80,31 @@ async def frame(dut: Any, destination: bytes, source: bytes, ports: int) -> tupl
 
 
 @cocotb.test()
+async def forgets_all_at_once(dut: Any) -> None:
+    """
+    Stimulus: an address is learned, the table cleared, and a frame to the address sent in each of the cycles in which
+        the clearing ends; 64 addresses, in all rows.
+    Checks: the frame is flooded.
+    """
+    rng = randomness("forgets_all_at_once")
+    await begin(dut)
+    group = bytes([1, *rng.randbytes(5)])
+    for _ in range(64):
+        mac = bytes([rng.randrange(256) & 0xFE, *rng.randbytes(5)])
+        for late in range(DEPTH - 5, DEPTH + 3):
+            await frame(dut, group, mac, 0x04)
+            assert (await frame(dut, mac, group, 0x01))[0] == 0x04
+            dut.clear_i.value = 1
+            await RisingEdge(dut.clk_i)
+            dut.clear_i.value = 0
+            for _ in range(late):
+                await RisingEdge(dut.clk_i)
+            assert (await frame(dut, mac, group, 0x01))[0] == FLOOD & ~0x01, f"{mac.hex()}, {late} cycles later"
+            for _ in range(6):
+                await RisingEdge(dut.clk_i)
+
+
+@cocotb.test()
 async def one_by_one(dut: Any) -> None:
     """
     Stimulus: 3000 frames, far enough apart, between 60 addresses for 32 entries, group addresses among them on both

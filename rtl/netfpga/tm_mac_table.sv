@@ -47,7 +47,7 @@ module tm_mac_table #(
     return folded;
   endfunction
 
-  logic valid_1_q, valid_2_q, group_1_q, group_2_q, sweep_q, turn_q;
+  logic valid_1_q, valid_2_q, group_1_q, group_2_q, sweep_q, swept_late_q, turn_q;
   key_t destination_1_q, source_1_q, source_2_q;
   logic [47:0] destination_2_q;
   logic [PORTS_W-1:0] ports_1_q, ports_2_q;
@@ -107,7 +107,7 @@ module tm_mac_table #(
     else if (vacant[0]) write = 2'b01;
     else if (vacant[1]) write = 2'b10;
     else write = {turn_q, !turn_q};
-    if (!valid_2_q || group_2_q || sweep_q) write = '0;
+    if (!valid_2_q || group_2_q || sweep_q || swept_late_q) write = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -120,10 +120,11 @@ module tm_mac_table #(
     end
     if (write != '0) turn_q <= !turn_q;
     if (rst_i) turn_q <= 1'b0;
+    swept_late_q  <= sweep_q;  // the last row is cleared now, and may have been read before
     write_q       <= {2{sweep_q}} | write;
     write_index_q <= sweep_q ? sweep_index_q : source_2_q.index;
     entry_q       <= {2{entry_t'{valid: !sweep_q, mac: source_2_q.mac, ports: ports_2_q}}};
-    hit_o         <= valid_2_q && seen != '0 && !sweep_q;
+    hit_o         <= valid_2_q && seen != '0 && !sweep_q && !swept_late_q;
     ports_o       <= seen[0] ? at_destination[0].ports : at_destination[1].ports;
     learn_o       <= write != '0;
   end

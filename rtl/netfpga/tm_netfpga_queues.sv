@@ -61,6 +61,10 @@ module tm_netfpga_queues
     $error("TuserW is %0d: the destination bits of %0d ports do not fit", TuserW, BUILD.ports);
   end
 
+  if (BUILD.queues != 1) begin : gen_queues_error
+    $error("QUEUES is %0d: behind NetFPGA's tuser a port has one queue", BUILD.queues);
+  end
+
   if (BUILD.pfc && BUILD.ports > 5) begin : gen_source_error
     $error("PFC is 1 and PORTS is %0d: a source is one of 5 ports", BUILD.ports);
   end
@@ -92,11 +96,12 @@ module tm_netfpga_queues
 
   // ---- copies that the core refuses at the first beat ----
   // It offers no port a frame that promises less than a header or more than MAX_FRAME. (With STORE_AND_FORWARD it
-  // counts, and judges every frame.) Two cycles after the first beat is as late as a report of its own would come: no
-  // other frame's comes then.
+  // counts, and judges every frame.) The core reports a frame so many cycles after its last beat: as late after this
+  // first beat no other frame's report comes.
+  localparam int unsigned ReportLate = 4 + class_wait(BUILD);
   logic beat, in_frame_q, impossible;
-  logic [1:0][BUILD.ports-1:0] refused_q;
-  logic [1:0][LenBits-1:0] refused_len_q;
+  logic [BUILD.ports-1:0] refused;
+  logic [LenBits-1:0] refused_len;
 
   assign beat = s_tvalid_i && s_tready_o;
   assign impossible = !BUILD.store_and_forward && (s_tuser_i[LenBits-1:0] < LenBits'(MinFrame) ||
@@ -104,20 +109,26 @@ module tm_netfpga_queues
 
   always_ff @(posedge clk_i) begin
     if (beat) in_frame_q <= !s_tlast_i;
-    refused_q     <= {refused_q[0], dest & {BUILD.ports{beat && !in_frame_q && impossible}}};
-    refused_len_q <= {refused_len_q[0], s_tuser_i[LenBits-1:0]};
-    if (rst_i) begin
-      in_frame_q <= 1'b0;
-      refused_q  <= '0;
-    end
+    if (rst_i) in_frame_q <= 1'b0;
   end
+
+  tm_delay #(
+      .WIDTH  (BUILD.ports + LenBits),
+      .CYCLES (ReportLate),
+      .CLEARED({{BUILD.ports{1'b1}}, LenBits'(0)})
+  ) refusals (
+      .clk_i,
+      .rst_i,
+      .data_i({dest & {BUILD.ports{beat && !in_frame_q && impossible}}, s_tuser_i[LenBits-1:0]}),
+      .data_o({refused, refused_len})
+  );
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     logic unused;
     assign unused       = &{m_user[p][LenBits], events[p]};  // NetFPGA's streams have no error bit
     assign m_tuser_o[p] = {m_user[p][BUILD.tuser_w-1:LenBits+1], m_user[p][LenBits-1:0]};
     assign stored_o[p]  = events[p].valid && is_stored(events[p].outcome);
-    assign dropped_o[p] = (events[p].valid && !is_stored(events[p].outcome)) || refused_q[1][p];
+    assign dropped_o[p] = (events[p].valid && !is_stored(events[p].outcome)) || refused[p];
   end
 
   // ---- pacing ----
@@ -136,8 +147,8 @@ module tm_netfpga_queues
     );
   end
 
-  // Every copy of a frame is reported in the same cycle, two cycles after its last row.
-  assign arrive_len_o = refused_q[1] != '0 ? refused_len_q[1] : LenBits'(events[0].len);
+  // Every copy of a frame is reported in the same cycle.
+  assign arrive_len_o = refused != '0 ? refused_len : LenBits'(events[0].len);
 
   // ---- registers ----
   logic window, own_ack, own_error, netfpga_ack;

@@ -7,7 +7,7 @@
 module tm_reference_switch #(
     parameter int unsigned PORTS = 5,  // the last one is the host's
     parameter int unsigned DATA_W = 256,  // 128 to 1024 bits
-    parameter int unsigned INPUT_ROWS = 512,  // rows of a beat each per input
+    parameter int unsigned INPUT_ROWS = (16 << 13) / DATA_W,  // rows of a beat each per input: 16 KiB
     parameter int unsigned ROWS = (DATA_W > 256 ? 8 << 20 : 4 << 20) / DATA_W,  // of a queue: as the drop-ins have
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
     parameter bit ULTRA = 1'b0,
@@ -56,6 +56,10 @@ module tm_reference_switch #(
     output logic                      s_axil_rvalid,
     input  logic                      s_axil_rready
 );
+
+  if ((INPUT_ROWS - 1) * (DATA_W / 8) < MAX_FRAME) begin : gen_input_error
+    $error("INPUT_ROWS is %0d: a frame of MAX_FRAME, %0d bytes, and a row more must fit", INPUT_ROWS, MAX_FRAME);
+  end
 
   localparam int unsigned AddrW = 14;
   localparam int unsigned ArrivingW = 24;  // length, source ports

@@ -7,8 +7,8 @@
 A run takes one seed of one build; the next one is of the build that has compared the least. build/soak.json keeps
 seeds and counts by the content of each program, so that a soak goes on where it was interrupted, and a program made
 from other sources begins at zero. A difference, or coverage below its floor, ends it: the line that repeats it is
-printed, and kept in `failed`. A run that somebody stopped says nothing: it is made again. Figures go into results/ at the end of every call: of each form of storage, and of a
-soak of all builds soak.frames and others.
+printed, and kept in `failed`. A run that somebody stopped says nothing: it is made again. Figures go into results/ at
+the end of every call: of each form of storage, and of a soak of all builds soak.frames and others.
 """
 
 from __future__ import annotations
