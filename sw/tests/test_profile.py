@@ -193,6 +193,10 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
             r"\[red\]: policy 'codel' takes \[codel\]",
         ),
         (RED_ONLY.replace("[red]", "[ect]") + "probability = 0.1\nweight = 9", r"\[ect\]: policy 'red' takes \[red\]"),
+        (
+            'target_delay = "100us"\n' + RED_ONLY + "probability = 0.1\nweight = 9",
+            r"p.toml: port 0: target_delay with \[red\]: each sets RED's thresholds; leave one of them out",
+        ),
         (RED_ONLY.replace('rate = "10G"\n', "") + "probability = 0.1\nweight = 9", "state the rate"),
         (
             RED_ONLY.replace("10G", "0G") + "probability = 0.1\nweight = 9",
@@ -225,6 +229,19 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
 def test_impossible_laws_are_refused_with_their_place(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(TruemarkError, match=says):
         profile.plan(profile.read_profile(write(tmp_path, text)), 2, ALL, "p.toml")
+
+
+def test_a_table_and_a_delay_take_each_other_s_place(tmp_path: Path) -> None:
+    """Auto-RED takes half of what a delay carries as min: 62,500 B of the 125,000 B of 100 µs at 10 Gbit/s."""
+    table = "[port.1.red]\nmin = 3000\nmax = 6000\nprobability = 0.5\nweight = 9"
+    text = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\ntarget_delay = "100us"\nweight = "12"\n'
+    for written, wanted in (
+        (text + table, [(62_500, 12), (3000, 9)]),
+        (RED_ONLY + 'probability = 0.1\nweight = 9\n[port.1]\ntarget_delay = "100us"', [(30_000, 9), (62_500, 21)]),
+    ):
+        planned = profile.plan(profile.read_profile(write(tmp_path, written)), 2, ALL, "p.toml")
+        laws = [port.settings.reds[0] for port in planned]
+        assert [(law.min, law.weight) for law in laws if law is not None] == wanted
 
 
 @pytest.mark.parametrize(

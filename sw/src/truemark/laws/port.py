@@ -30,6 +30,8 @@ OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop"
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
 OF_THE_TURN = ("quantum", "strict")
 OF_THE_POOL = ("pool_static", "pool_alpha")
+OF_AUTO_RED = ("target_delay", "weight")
+RED_TABLES = ("red", "ect", "not_ect")  # what target_delay stands for
 
 Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
 
@@ -119,6 +121,10 @@ class PortTable(PolicyTable):
         for alternatives in (OF_THE_LIMIT, OF_THE_TURN, OF_THE_POOL):
             if own.keys() & set(alternatives):
                 gone.update(alternatives)
+        if "target_delay" in own:
+            gone.update(RED_TABLES)
+        if own.keys() & set(RED_TABLES):
+            gone.update(OF_AUTO_RED)
         return PortTable.model_construct(**{name: under[name] for name in under.keys() - gone} | own)
 
     def planned(self) -> Port:
@@ -184,6 +190,8 @@ class PortTable(PolicyTable):
             if self.weight is not None:
                 raise TruemarkError("weight belongs to target_delay; a law's own is a key of its table")
             return {}
+        if both := [f"[{key}]" for key in RED_TABLES if getattr(self, key) is not None]:
+            raise TruemarkError(f"target_delay with {both[0]}: each sets RED's thresholds; leave one of them out")
         if not policy.delayed:
             raise TruemarkError("target_delay sets RED's thresholds: use it with red, dual-step or dual-slope")
         if self.rate is None:
