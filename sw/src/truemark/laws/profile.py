@@ -100,7 +100,7 @@ def checked(content: dict[str, Any], text: str, path: Path) -> Profile:
     """Check what was read of a profile, as `read_profile` does."""
     profile = validated(Profile, content, text, str(path), FROM_FILE)
     for name in profile.port:
-        if not name.isdigit() or int(name) > 15:
+        if name not in map(str, range(16)):
             raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
     for name in profile.queue:
         if name not in map(str, range(MOST)):

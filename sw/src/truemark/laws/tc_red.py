@@ -136,7 +136,7 @@ def parse(words: list[str]) -> Options:
         minimum = maximum // 3
         notes.append(f"min was not given: tc takes max/3 = {minimum} B")
     if "burst" in given:
-        if not given["burst"].isdigit():
+        if not given["burst"].isdecimal():
             raise TruemarkError(f"Illegal \"burst\": '{given['burst']}' is no number of packets")
         burst = int(given["burst"])
     else:

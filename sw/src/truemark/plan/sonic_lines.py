@@ -84,7 +84,7 @@ def shape(config: Config, path: Path, queue: Queue, plan: Plan) -> list[str]:
     found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {})
     texts = {field: str(found.get(field, 0)) for field in ("pir", "pbs")}
     for field, text in texts.items():
-        if not text.isdigit():
+        if not text.isdecimal():
             raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number is wanted")
     rate, burst = map(int, texts.values())
     if not rate:
@@ -108,7 +108,7 @@ def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:
         kind, weight = str(found.get("type", "DWRR")), str(found.get("weight", 1))
         if kind not in ("STRICT", "WRR", "DWRR"):
             raise TruemarkError(f"{where}: type = '{kind}': STRICT, WRR or DWRR is wanted")
-        if not (weight.isdigit() and 1 <= int(weight) <= 100):
+        if not (weight.isdecimal() and 1 <= int(weight) <= 100):
             raise TruemarkError(f"{where}: weight = '{weight}': 1 to 100 is wanted")
         weights.append(None if kind == "STRICT" else int(weight))
     turns = quanta([weight for weight in weights if weight])
@@ -212,7 +212,7 @@ def numbers(config: Config, path: Path, table: str, name: str) -> dict[int, int]
     if there is None:
         raise TruemarkError(f"{path}: {table}|{name}: PORT_QOS_MAP names it, and it is not there")
     for key, value in there.items():
-        if not (str(key).isdigit() and str(value).isdigit()):
+        if not (str(key).isdecimal() and str(value).isdecimal()):
             raise TruemarkError(f"{path}: {table}|{name}: {key} = '{value}': numbers are wanted")
     return {int(key): int(value) for key, value in there.items()}
 

@@ -17,7 +17,7 @@ WORDS = ("bands", "strict", "quanta")
 
 def number(text: str, what: str) -> int:
     """Return a number of bands."""
-    if not text.isdigit():
+    if not text.isdecimal():
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number")
     if int(text) > MOST_BANDS:
         raise TruemarkError(f'The number of "{what}" must be <= {MOST_BANDS}')
@@ -26,7 +26,7 @@ def number(text: str, what: str) -> int:
 
 def quantum(text: str) -> int:
     """Return a quantum in bytes."""
-    if not text.isdigit():
+    if not text.isdecimal():
         raise TruemarkError(f"Illegal \"quanta\" element: '{text}' is no number of bytes")
     if not 0 < int(text) <= QUANTUM_MAX:
         raise TruemarkError(f'"quanta" must be > 0, and at most {QUANTUM_MAX} here: {text}')
