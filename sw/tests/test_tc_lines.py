@@ -149,6 +149,12 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
         ("qdisc add dev tm0 root codel target 5mm", "Illegal \"target\": '5mm' is no time"),
         ("qdisc add dev tm0 root codel target", 'Command line is not complete: "target" needs a value'),
         ("qdisc add dev tm0 root pfifo limit ten", "Illegal \"limit\": 'ten' is no number of packets"),
+        ("qdisc add dev tm0 root pfifo limit ²", "Illegal \"limit\": '²' is no number of packets"),
+        (f"qdisc add dev tm0 root {RED.replace('burst 5', 'burst ²')}", "Illegal \"burst\": '²' is no number"),
+        (
+            "qdisc replace dev tm0 root",
+            "Command line is not complete: a qdisc is wanted; here are red, codel, pfifo, bfifo, ets, tbf",
+        ),
         ("qdisc add dev tm0 root bfifo size 3", 'What is "size 3"? bfifo takes limit'),
         ("qdisc add dev tm0 root bfifo limit 9M", "limit_bytes = 9437184 B: this build allows 1 to"),
         ("qdisc red 8001: dev tm0 root refcnt 2 limit 9000b min 10b max 20b ecn", "does not print avpkt and burst"),

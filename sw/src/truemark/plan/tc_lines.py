@@ -20,6 +20,7 @@ VERBS |= {"show": "show", "list": "show", "ls": "show"}
 KINDS = ("red", "codel", "pfifo", "bfifo")
 ETS = "ets"  # of a line, whose first port is its interface
 TBF = "tbf"  # leaves all else of the port as it is
+ALL_KINDS = (*KINDS, ETS, TBF)
 ONE_QUEUE = ("prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
 TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
@@ -52,12 +53,12 @@ def split(words: list[str]) -> Line:
                 raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
             value = rest.pop(0)
             dev = value if word == "dev" else dev
-        elif word in (*KINDS, ETS, TBF):
+        elif word in ALL_KINDS:
             kind = word
         elif word in ONE_QUEUE:
             raise TruemarkError(f'Unknown qdisc "{word}": it needs several queues, and a port has one')
         elif word != "root":
-            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join((*KINDS, ETS, TBF))}')
+            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join(ALL_KINDS)}')
     while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
         word = rest.pop(0)
         if word in ("dev", "refcnt") and rest:
@@ -121,7 +122,7 @@ def nanoseconds(text: str, what: str) -> int:
 def packets(text: str, what: str) -> int:
     """Return a number of packets, also as it is printed: 1000p."""
     number = text.removesuffix("p")
-    if not number.isdigit():
+    if not number.isdecimal():
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number of packets")
     return int(number)
 
@@ -130,8 +131,10 @@ def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
     """Return the profile that a line means, and what there is to say; `linux`: the build spaces RED's signals so."""
     from truemark.plan.tc_red import plan_tc
 
-    if line.verb == "delete" or line.kind is None:
+    if line.verb == "delete":
         return 'policy = "droptail"\n', []
+    if line.kind is None:
+        raise TruemarkError(f"Command line is not complete: a qdisc is wanted; here are {', '.join(ALL_KINDS)}")
     if line.kind == "red":
         words = red_words(list(line.words))
         as_linux = linux and not {"adaptive", "adaptative"} & set(words)
