@@ -40,6 +40,9 @@ def capture(tmp_path: Path) -> Path:
         (["--min-marks", "2"], ""),
         (["--min-marks", "3"], "min-marks: 2, at least 3 wanted"),
         (["--max-wrong", "0"], ""),
+        (["--max-queue", "39.04us"], ""),
+        (["--max-queue", "5pkt", "--packet", "976"], ""),
+        (["--max-queue", "5pkt", "--packet", "975"], "max-queue: 4880 B, at most 4875 B wanted"),
     ],
 )
 def test_rules_of_a_capture_at_the_edge(command: Command, capture: Path, rule: list[str], broken: str) -> None:
@@ -74,6 +77,35 @@ def test_rules_of_a_device(command: Command, model: Simulated, address: str, tmp
     assert not json.loads(out)["passed"]
 
 
+@pytest.mark.parametrize(
+    ("law", "marks"),
+    [
+        (["--k", "2pkt", "--packet", "1000"], 2),
+        (["--k", "2000B", "--mark-on", "departure"], 2),
+        (["--policy", "tcn", "--tcn", "20us"], 3),
+        (["--policy", "red", "--target-delay", "10us", "--weight", "0"], 0),
+    ],
+)
+def test_a_law_s_own_options(command: Command, capture: Path, law: list[str], marks: int) -> None:
+    """Whatever an error of a law advises, both commands take."""
+    assert command("check", capture, *law, *BURST, "--min-marks", str(marks))[0] == 0
+    code, out, error = command("sweep", capture, *(law if "--k" in law else ["--k", "1kB", *law]), *BURST, "-j")
+    assert (code, error) == (0, "")
+    assert [each["marked"] for each in json.loads(out)["points"]] == [marks]
+
+
+def test_thresholds_as_times_and_packets(command: Command, capture: Path) -> None:
+    """The rate is an option, a profile's, or 10 Gbit/s; 16 µs at 1 Gbit/s are 2000 B."""
+    for words, wanted in (
+        (["--k", "8us..16us", "--rate", "1G"], [1000, 2000]),
+        (["--k", "8us..16us"], [10_000, 20_000]),
+        (["--k", "1pkt..2pkt", "--packet", "1514"], [1514, 3028]),
+    ):
+        code, out, error = command("sweep", capture, *words, "--steps", "2", "--engine", "model", "-j")
+        assert (code, error) == (0, "")
+        assert [each["k_bytes"] for each in json.loads(out)["points"]] == wanted
+
+
 def test_a_rule_that_nothing_can_hold_is_refused(command: Command, capture: Path) -> None:
     for name in ("--max-drops", "--min-marks", "--max-wrong"):
         code, _, error = command("check", capture, "--k", "2000B", name, "-1")
@@ -88,6 +120,7 @@ def test_a_rule_that_nothing_can_hold_is_refused(command: Command, capture: Path
         (["--max-drops", "0", "--device", "sim:", "--k", "1kB"], "a device is checked as it is"),
         (["--max-p99", "100", "--device", "sim:"], "max-p99 '100': a unit is missing"),
         (["--max-drops", "0", "--device", "sim:"], "sim: a simulated device lives as long as one command; put `truem"),
+        (["--max-queue", "24us", "--device", "sim:"], "max-queue '24us': of a device bytes are wanted, such as 30kB"),
     ],
 )
 def test_checks_that_cannot_be(command: Command, words: list[str], says: str) -> None:
@@ -125,6 +158,8 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
         (["--k", "1kB..3kB", "--steps", "1"], "steps = 1: allowed is 2 to 1000"),
         (["--k", "1kB", "--policy", "true-marc"], "did you mean 'true-mark'"),
         (["--k", "1kB", "--policy", "red"], "policy 'red' needs RED's min"),
+        (["--k", "1pkt..2pkt"], "how many bytes is a packet? State it, for example --packet 1514"),
+        (["--k", "1kB", "--policy", "tcn"], "policy 'tcn' needs"),
         (["--k", "1kB", "--plot", "/proc/x/s.svg"], "/proc/x/s.svg: cannot be written"),
     ],
 )

@@ -185,6 +185,12 @@ def test_the_published_settings_of_codel(command: Command, delay: int, interval:
     assert found["acts"]
 
 
+@pytest.mark.parametrize(("exempt", "size"), [("24us", 30_000), ("2pkt", 3000)])
+def test_what_codel_leaves_alone_may_be_a_time_or_packets(command: Command, exempt: str, size: int) -> None:
+    found = planned(command, "codel", "--setting", "500us/20ms", "--rate", "10G", "--exempt", exempt)
+    assert found["exempt_bytes"] == size
+
+
 def test_all_published_settings_and_a_buffer_that_drains_too_fast(command: Command) -> None:
     code, out, _ = command("plan", "codel", "--rate", "10G", "--json")
     assert code == 0

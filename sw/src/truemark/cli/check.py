@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -124,8 +124,12 @@ def check(
     buffer: traffic.Buffer = None,
     protect: traffic.Protect = None,
     target_delay: traffic.TargetDelay = None,
+    weight: traffic.Weight = None,
     codel: traffic.Codel = None,
     dcqcn: traffic.Dcqcn = None,
+    tcn: traffic.Tcn = None,
+    mark_on: traffic.MarkOn = None,
+    packet: traffic.Packet = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
     load: traffic.Load = None,
@@ -136,10 +140,13 @@ def check(
 
     Ends with exit code 3 if a rule is broken, and names it.
     """
+    laws: dict[str, Any] = {"policy": policy, "k": k, "buffer": buffer, "protect": protect}
+    laws |= {"target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
+    laws |= {"mark_on": mark_on, "packet": packet, "rate": rate}
     limits = {
         "max-drops": max_drops,
         "max-p99": None if max_p99 is None else units.parse_time(max_p99, "max-p99"),
-        "max-queue": None if max_queue is None else units.parse_size(max_queue, "max-queue"),
+        "max-queue": None if max_queue is None else most_bytes(max_queue, capture, laws, profile),
         "min-marks": min_marks,
         "max-wrong": max_wrong,
     }
@@ -149,8 +156,6 @@ def check(
     if (capture is None) == (device is None):
         raise TruemarkError("check a CAPTURE, or a --device: give one of them")
     must_be_writable(junit_out)
-    laws = {"policy": policy, "k": k, "buffer": buffer, "protect": protect, "target_delay": target_delay}
-    laws |= {"codel": codel, "dcqcn": dcqcn, "rate": rate}
     if capture is not None:
         subject, notes, found = replay(capture, laws, profile, traffic.Pace(speed, load), engine)
     else:
@@ -179,8 +184,19 @@ def check(
         raise CheckError(f"{subject}: {'; '.join(broken)}")
 
 
+def most_bytes(text: str, capture: Path | None, laws: dict[str, Any], profile: Path | None) -> int:
+    """Return the bytes of --max-queue: a time, or a number of packets, is a size at a port that is replayed."""
+    size = units.read_size(text, "max-queue")
+    if size.unit == "B":
+        return size.to_bytes("max-queue")
+    if capture is None:
+        raise TruemarkError(f"max-queue '{text}': of a device bytes are wanted, such as 30kB")
+    port = traffic.laid(laws, profile)
+    return size.to_bytes("max-queue", port.rate, port.packet)
+
+
 def replay(
-    capture: Path, laws: dict[str, str | None], profile: Path | None, pace: traffic.Pace, engine: str | None
+    capture: Path, laws: dict[str, Any], profile: Path | None, pace: traffic.Pace, engine: str | None
 ) -> tuple[str, list[str], Found]:
     """Replay a capture for its figures."""
     from truemark.replay.capture import captured

@@ -157,15 +157,16 @@ def codel_command(
         chosen = [(units.parse_time(target, "target"), units.parse_time(interval, "interval"))]
     else:
         chosen = [codel.PUBLISHED[setting]] if setting else list(codel.PUBLISHED.values())
+    drain = None if rate is None else positive(rate, "rate")
     wishes = [
         plan_codel.CodelWishes(
             target_ns=target_ns,
             interval_ns=interval_ns,
-            rate=None if rate is None else positive(rate, "rate"),
+            rate=drain,
             buffer=buffer,
             ecn=ecn,
             ce_threshold_ns=None if ce_threshold is None else units.parse_time(ce_threshold, "ce-threshold"),
-            exempt=None if exempt is None else units.parse_size(exempt, "exempt"),
+            exempt=None if exempt is None else units.parse_size(exempt, "exempt", drain, plan_codel.PACKET),
             variant=variant,
             protect=check_protect(protect),
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -22,7 +22,7 @@ from truemark.laws import policies
 from truemark.laws.step import Step
 
 if TYPE_CHECKING:
-    from truemark.laws.port import Port
+    from truemark.laws.port import Port, PortTable
     from truemark.replay.summary import Summary
 
 MOST_STEPS = 1000
@@ -35,14 +35,14 @@ EXAMPLES = {
 }
 
 
-def sizes(text: str, steps: int) -> list[str]:
-    """Return the thresholds of `10kB..100kB` in even steps, or of a list."""
+def sizes(text: str, steps: int, port: PortTable) -> list[str]:
+    """Return the thresholds of `10kB..100kB` in even steps, or of a list; `port` says the rate and the packet."""
     first, dots, last = text.partition("..")
     if not dots:
         return [each.strip() for each in text.split(",")]
     if not 2 <= steps <= MOST_STEPS:
         raise TruemarkError(f"steps = {steps}: allowed is 2 to {MOST_STEPS}")
-    low, high = (units.parse_size(each, "k") for each in (first, last))
+    low, high = (units.parse_size(each, "k", port.rate, port.packet) for each in (first, last))
     if low >= high:
         raise TruemarkError(f"k '{text}': {first} is not below {last}")
     return [f"{low + round(Fraction(high - low) * step / (steps - 1))}B" for step in range(steps)]
@@ -52,15 +52,16 @@ def plan(
     names: list[str],
     thresholds: list[str],
     laws: dict[str, str | None],
-    limits: dict[str, str | None],
+    limits: dict[str, Any],
     profile: Path | None,
 ) -> list[Port]:
     """Return every point as a port: a policy with K once for each threshold, any other once."""
     points = []
     for name in names:
         policy = policies.find_policy(name)
-        own = dict(limits) | {"policy": name} | {key: laws[key] for key in ("codel", "dcqcn") if key in policy.keys}
-        own["target_delay"] = laws["target_delay"] if policy.delayed else None
+        takes = {*policy.keys, *(("target_delay", "weight") if policy.delayed else ())}
+        takes |= {"mark_on"} if Step in policy.laws else set()
+        own = limits | {"policy": name} | {key: value for key, value in laws.items() if key in takes}
         for k in thresholds if Step in policy.laws else [None]:
             points.append(traffic.planned_port(own | {"k": k}, profile))
     return points
@@ -99,8 +100,12 @@ def sweep(
     buffer: traffic.Buffer = None,
     protect: traffic.Protect = None,
     target_delay: traffic.TargetDelay = None,
+    weight: traffic.Weight = None,
     codel: traffic.Codel = None,
     dcqcn: traffic.Dcqcn = None,
+    tcn: traffic.Tcn = None,
+    mark_on: traffic.MarkOn = None,
+    packet: traffic.Packet = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
     load: traffic.Load = None,
@@ -116,10 +121,12 @@ def sweep(
 
     if as_json and csv_out == STDOUT:
         raise TruemarkError("--json and --csv - both want stdout; give --csv a file")
-    laws = {"target_delay": target_delay, "codel": codel, "dcqcn": dcqcn}
-    limits = {"buffer": buffer, "protect": protect, "rate": rate}
+    laws = {"target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
+    laws |= {"mark_on": mark_on}
+    limits = {"buffer": buffer, "protect": protect, "rate": rate, "packet": packet}
     pace = traffic.Pace(speed, load)
-    ports = plan([name.strip() for name in policy.split(",")], sizes(k, steps), laws, limits, profile)
+    thresholds = sizes(k, steps, traffic.laid(limits, profile))
+    ports = plan([name.strip() for name in policy.split(",")], thresholds, laws, limits, profile)
     must_be_writable(csv_out)
     must_be_writable(plot)
     found, notes = [], dict.fromkeys(line for port in ports for line in port.warnings())

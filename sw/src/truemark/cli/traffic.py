@@ -18,7 +18,7 @@ from truemark.errors import InterruptedRunError, TruemarkError
 from truemark.laws import policies
 
 if TYPE_CHECKING:
-    from truemark.laws.port import Port
+    from truemark.laws.port import Port, PortTable
     from truemark.replay.session import Traffic
     from truemark.replay.summary import Run
 
@@ -106,8 +106,8 @@ class Pace:
         return Traffic(capture, rate, parse_speed(self.speed), self.load, rtt_ns=rtt_ns)
 
 
-def planned_port(written: dict[str, Any], source: Path | None) -> Port:
-    """Return the port that options make, laid over a profile or over the defaults; an error names option or file."""
+def laid(written: dict[str, Any], source: Path | None) -> PortTable:
+    """Return what options say of a port, laid over a profile or over the defaults; an error names option or file."""
     from truemark.laws.port import PortTable  # pydantic takes 0.2 s to load
     from truemark.laws.profile import read_profile
     from truemark.toml_errors import validated
@@ -126,8 +126,14 @@ def planned_port(written: dict[str, Any], source: Path | None) -> Port:
         base = validated(PortTable, DEFAULTS, "", "")
     elif base.rate is None:
         base = base.model_copy(update={"rate": units.parse_rate(RATE)})
+    return options.laid_over(base)
+
+
+def planned_port(written: dict[str, Any], source: Path | None) -> Port:
+    """Return the port that options make, laid over a profile or over the defaults; an error names option or file."""
+    table = laid(written, source)
     try:
-        return options.laid_over(base).planned()
+        return table.planned()
     except TruemarkError as error:
         raise TruemarkError(f"{source}: {error}" if source else str(error)) from None
 

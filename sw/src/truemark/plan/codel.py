@@ -11,6 +11,8 @@ from truemark.laws import codel
 from truemark.laws.policies import BUFFERS
 from truemark.plan.plan import Plan, find_buffer, rate_text
 
+PACKET = 1500  # bytes, for sizes in packets
+
 
 @dataclass(frozen=True)
 class CodelWishes:
@@ -67,7 +69,7 @@ def plan_codel(wishes: CodelWishes) -> Plan:
             f"the target is {wishes.target_ns / wishes.interval_ns:.0%} of the interval; its authors advise 5 to 10 %"
         )
     if wishes.rate is not None:
-        buffer = find_buffer(wishes.buffer, False, wishes.rate, 1500)
+        buffer = find_buffer(wishes.buffer, False, wishes.rate, PACKET)
         if buffer.limit_bytes is not None:
             drain = buffer.limit_bytes * 8e9 / wishes.rate
             plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit_bytes, "B")
