@@ -149,6 +149,8 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
     assert ElementTree.parse(tmp_path / "s.svg").getroot().tag.endswith("}svg")
     code, out, _ = command(*words, "--csv", "-")
     assert list(csv.DictReader(StringIO(out))) == rows
+    code, out, _ = command(*words, "--plot", "-")
+    assert ElementTree.fromstring(out).tag.endswith("}svg")
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,10 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
         (["--k", "1kB", "--policy", "red"], "policy 'red' needs RED's min"),
         (["--k", "1pkt..2pkt"], "how many bytes is a packet? State it, for example --packet 1514"),
         (["--k", "1kB", "--policy", "tcn"], "policy 'tcn' needs"),
+        (["--k", "1kB", "--csv", "-", "-j"], "--json and --csv - both want stdout; give --csv a file"),
+        (["--k", "1kB", "--plot", "-", "-j"], "--json and --plot - both want stdout; give --plot a file"),
+        (["--k", "1kB", "--csv", "-", "--plot", "-"], "--csv - and --plot - both want stdout; give --plot a file"),
+        (["--k", "1kB", "--csv", "x", "--plot", "./x"], "x: --csv and --plot both name this file; give each one of"),
         (["--k", "1kB", "--plot", "/proc/x/s.svg"], "/proc/x/s.svg: cannot be written"),
     ],
 )

@@ -86,6 +86,16 @@ def point(summary: Summary) -> documents.Point:
     }
 
 
+def check_places(as_json: bool, csv_out: Path | None, plot: Path | None) -> None:
+    """Refuse two results in one place."""
+    wanted = {"--json": as_json, "--csv -": csv_out == STDOUT, "--plot -": plot == STDOUT}
+    first, *more = [name for name, asked in wanted.items() if asked] or [""]
+    if more:
+        raise TruemarkError(f"{first} and {more[0]} both want stdout; give {more[0].removesuffix(' -')} a file")
+    if csv_out and plot and csv_out.resolve() == plot.resolve():
+        raise TruemarkError(f"{plot}: --csv and --plot both name this file; give each one of its own")
+
+
 def sweep(
     capture: traffic.Capture,
     k: Annotated[
@@ -119,8 +129,7 @@ def sweep(
     """Replay a capture once for each threshold and policy, and compare the figures."""
     from truemark.replay.capture import captured
 
-    if as_json and csv_out == STDOUT:
-        raise TruemarkError("--json and --csv - both want stdout; give --csv a file")
+    check_places(as_json, csv_out, plot)
     laws = {"target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
     laws |= {"mark_on": mark_on}
     limits = {"buffer": buffer, "protect": protect, "rate": rate, "packet": packet}
@@ -156,7 +165,7 @@ def sweep(
         }
         output.document("sweep", answer)
         return
-    screen = output.talk(csv_out == STDOUT)
+    screen = output.talk(STDOUT in (csv_out, plot))
     screen.print(table(found))
     for line in [*notes, *[f"wrote {path}" for path in wrote]]:
         screen.print(line, highlight=False, markup=False)
