@@ -33,7 +33,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def validated(model: type[Model], content: dict[str, Any], text: str, where: str, context: object = None) -> Model:
-    """Return the model of a file's content, or of options if `text` is empty; an error names the line of its key."""
+    """Return the model of a file's content, or of options, which have no `text`; an error names the line of its key."""
     try:
         return model.model_validate(content, context=context)
     except ValidationError as errors:
@@ -48,7 +48,9 @@ def first_error(model: type[BaseModel], errors: ValidationError, text: str, wher
     first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     place, tables = located(model, first["loc"])
     key, kind = ".".join(place), first["type"]
-    at = f"{where}:{line_of(text, place[:-1] if kind == 'missing' else place)}: " if text else ""
+    at = f"{where}: " if where else ""
+    if text:
+        at = f"{where}:{line_of(text, place[:-1] if kind == 'missing' else place)}: "
     known = {name: field for table in tables for name, field in table.model_fields.items()}
     about = known[place[-1]].description if place and place[-1] in known else None
     if kind == "extra_forbidden":

@@ -118,6 +118,13 @@ def test_bad_scenarios_are_refused(tmp_path: Path, change: str, message: str) ->
     assert not list(tmp_path.iterdir()), "nothing began, so that there is no log to look at"
 
 
+def test_an_empty_file_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+    with pytest.raises(TruemarkError, match=f"^{empty}: name is missing"):
+        read_scenario(empty)
+
+
 def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
     small = lab(tmp_path, name="small")
 
