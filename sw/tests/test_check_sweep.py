@@ -128,6 +128,11 @@ def test_checks_that_cannot_be(command: Command, words: list[str], says: str) ->
     assert (code, says in error) == (1, True), error
 
 
+def test_a_capture_has_no_port(command: Command, capture: Path) -> None:
+    code, _, error = command("check", capture, "--k", "2000B", *BURST, "--port", "0", "--max-drops", "1")
+    assert (code, "--port is of a --device; a CAPTURE goes through one port" in error) == (1, True), error
+
+
 def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tmp_path: Path) -> None:
     words = ["sweep", capture, "--k", "1kB..3kB", "--steps", "3", "--policy", "droptail,true-mark", *BURST]
     code, out, error = command(*words, "--csv", tmp_path / "s.csv", "--plot", tmp_path / "s.svg", "--json")

@@ -235,6 +235,11 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
             'tbf: illegal value for "rate": "1furlong", which is no rate; write for example 10gbit',
         ),
         ("rate 1gbit burst lots", 'tbf: illegal value for "burst": "lots", which is no size; write bytes, or 293K'),
+        (
+            "rate 1gbit burst 20kb latency nanms",
+            'tbf: illegal value for "latency": "nanms", which is no time; write 5ms or 500us',
+        ),
+        ("rate 1gbit burst 20kb limit lots", 'tbf: illegal value for "limit": "lots", which is no size'),
         ("rate 1gbit burst 20kb peakrate 2gbit", 'tbf: "peakrate": the bucket here has one rate'),
         ("rate 1gbit burst 20kb ecn", 'tbf: unknown parameter "ecn"; here are rate, burst, limit and latency'),
     ],

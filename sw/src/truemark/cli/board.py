@@ -22,6 +22,7 @@ from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.link import remote
 
+SPEED, RATE = "1", "10G"
 # A simulated device with traffic, of `serve` and `web`.
 EngineName = Annotated[
     str | None, typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues")
@@ -57,15 +58,23 @@ def serve(
     engine: EngineName = None,
     play: Play = None,
     loop: Loop = False,
-    speed: Speed = "1",
-    rate: Rate = "10G",
+    speed: Speed = SPEED,
+    rate: Rate = RATE,
     to: To = None,
     as_json: AsJson = False,
 ) -> None:
     """Serve a device over TCP until interrupted. A simulated device lives as long as its server."""
+    check_played(play, loop, speed, rate, to)
     target = output.device(address)
     with served(target, engine, play, loop, speed, rate, to) as (registers, what):
         listen(registers, target, what, host, port, as_json)
+
+
+def check_played(play: Path | None, loop: bool, speed: str, rate: str, to: list[int] | None) -> None:
+    """Refuse options that say how a capture is played if none is."""
+    given = {"--loop": loop, "--speed": speed != SPEED, "--rate": rate != RATE, "--to": bool(to)}
+    if play is None and (idle := [name for name, is_given in given.items() if is_given]):
+        raise TruemarkError(f"{idle[0]} says how a capture is played; name one: --play CAPTURE")
 
 
 @contextmanager

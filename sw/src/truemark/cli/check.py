@@ -14,7 +14,6 @@ from rich.table import Table
 
 from truemark import documents, units
 from truemark.cli import output, traffic
-from truemark.cli.device import PortNumber
 from truemark.cli.output import AsJson, say
 from truemark.device.device import Snapshot, bin_edges, bin_of
 from truemark.device.outcomes import LOST, MARKED
@@ -108,7 +107,7 @@ def check(
         typer.Argument(metavar="[CAPTURE]", help="replayed under the options below; without it a --device is checked"),
     ] = None,
     device: Annotated[str | None, typer.Option(help="a device whose port is checked as it is")] = None,
-    port: PortNumber = 0,
+    port: Annotated[int | None, typer.Option(help="port of the device; without it, 0")] = None,
     max_drops: Annotated[int | None, rule_option("frames dropped, early, at the limit or at the head", 0)] = None,
     max_p99: Annotated[str | None, rule_option("wait that 99 % of the frames do not exceed, such as 100us")] = None,
     max_queue: Annotated[str | None, rule_option("most bytes held at any time, such as 100kB")] = None,
@@ -155,6 +154,9 @@ def check(
         raise TruemarkError(f"nothing to check: give at least one of {', '.join(f'--{name}' for name in limits)}")
     if (capture is None) == (device is None):
         raise TruemarkError("check a CAPTURE, or a --device: give one of them")
+    if capture is not None and port is not None:
+        raise TruemarkError("--port is of a --device; a CAPTURE goes through one port, which the options make")
+    port = port or 0
     must_be_writable(junit_out)
     if capture is not None:
         subject, notes, found = replay(capture, laws, profile, traffic.Pace(speed, load), engine)

@@ -15,7 +15,7 @@ import typer
 
 from truemark import documents
 from truemark.cli import output
-from truemark.cli.board import EngineName, Loop, Play, Rate, Speed, To, served
+from truemark.cli.board import RATE, SPEED, EngineName, Loop, Play, Rate, Speed, To, check_played, served
 from truemark.cli.output import DEVICE, AsJson, DeviceOption, board
 from truemark.device.board import Attached, Board, Follower
 from truemark.device.look import Reading
@@ -69,12 +69,13 @@ def web(
     engine: EngineName = None,
     play: Play = None,
     loop: Loop = False,
-    speed: Speed = "1",
-    rate: Rate = "10G",
+    speed: Speed = SPEED,
+    rate: Rate = RATE,
     to: To = None,
     as_json: AsJson = False,
 ) -> None:
     """Serve what `watch` shows as a page, to any number of browsers, until interrupted. Read-only."""
+    check_played(play, loop, speed, rate, to)
     target = output.device(address)
     if not (target.simulated or engine or play):
         serve_page(target, address, host, port, interval, control, as_json)

@@ -147,7 +147,10 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
     for port in range(ports):
         place = f"{where}: port {port}"
         try:
-            found = profile.table(port, limits.queues).planned()
+            written = profile.table(port, limits.queues)
+            found = written.planned()
+            if written.strict and limits.queues == 1:
+                raise TruemarkError("strict = true: a line of this device has one queue, which waits for none")
             if port % limits.queues:  # a line's rate is kept with its first queue
                 found = replace(found, settings=replace(found.settings, line_shape=None))
             if profile.pfc is not None:

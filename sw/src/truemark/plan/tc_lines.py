@@ -111,11 +111,11 @@ def check_line(port: int, queues: int, kind: str, instead: str = "") -> None:
         raise TruemarkError(f'"dev" tm{port} is a queue of a line; {kind} is of the line, dev tm{first}{instead}')
 
 
-def nanoseconds(text: str, what: str) -> int:
-    """Return a time as tc reads it."""
+def nanoseconds(text: str, what: str, refusal: str = tc_red.ILLEGAL) -> int:
+    """Return a time as tc reads it; a qdisc refuses in words of its own."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)", text)
     if not match or match[2] not in TIMES:
-        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no time; write 5ms or 500us")
+        raise TruemarkError(refusal.format(what=what, text=text, why="no time; write 5ms or 500us"))
     return round(Fraction(match[1]) * TIMES[match[2]])
 
 

@@ -38,6 +38,10 @@ def shape(words: list[str]) -> tuple[Shape, list[str]]:
             raise TruemarkError(f'tbf: the "{name}" parameter is mandatory')
     rate, burst = given["rate"], given["burst"].split("/")[0]  # tc takes the size of a cell behind it
     found = Shape(tc_red.parse_rate(rate, "rate", ILLEGAL), tc_red.parse_size(burst, "burst", ILLEGAL))
+    if "limit" in given:  # read only so that what tc refuses is refused here
+        tc_red.parse_size(given["limit"], "limit", ILLEGAL)
+    if "latency" in given:
+        tc_lines.nanoseconds(given["latency"], "latency", ILLEGAL)
     said = [f"{name} {given[name]} is not tbf's here: the port keeps its own limits" for name in QUEUE if name in given]
     return found, said
 
