@@ -51,7 +51,7 @@ typedef struct tm_build {
   uint32_t ports;       /* 1..16 [5] */
   uint32_t data_w;      /* stream width in bits: 64, 128, 256, 512, 1024 [256] */
   uint32_t rows;        /* storage rows of data_w/8 bytes, per port [room for `shallow`, 300,000 B] */
-  uint32_t descriptors; /* frames a port can hold [4096 or as many as rows, whichever is fewer] */
+  uint32_t descriptors; /* frames a port can hold [5001, 300,000 B in frames of 60 B and one more; rows if fewer] */
   uint32_t max_frame;   /* bytes, 64..16384 - data_w/8 [9216] */
   uint32_t ultra;       /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
   uint32_t switches;    /* what a build can have or not, by its bits of the register CAPABILITIES; red_linux needs red;

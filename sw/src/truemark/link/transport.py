@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ways to a device's registers, by address.
 
-    sim:                             an engine in this process (sim:rtl, sim:model, sim:both)
+    sim:                             an engine in this process, of programs (sim:rtl, sim:model, sim:both); the commands
+                                     make of sim:FOLDER a device that is remembered there (device/simulated.py)
     mem:0xA0000000                   a window of physical memory, through /dev/mem (mem:FILE+0x1000 for another file)
     pci:0000:01:00.0/bar2+0x220000   a window of a PCI device's memory, through its resource file in sysfs
     nf:nf0                           the ioctls of NetFPGA's network drivers (nf:nf0+0x44030000 for another base)
