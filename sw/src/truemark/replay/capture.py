@@ -69,7 +69,10 @@ def captured(path: Path) -> Iterator[Path]:
                 shutil.copyfileobj(source, file)
         except OSError as error:
             raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
-        yield kept
+        try:
+            yield kept
+        except TruemarkError as error:  # the copy is gone when this is read
+            raise type(error)(str(error).replace(str(kept), kept.name if path == STDIN else str(path))) from None
 
 
 class Reader:
