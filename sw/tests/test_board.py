@@ -20,10 +20,10 @@ from sw.tests.frames import Command, tcp_frame
 from sw.tests.test_transport import Dying, model, served
 
 from truemark.device import board, registers
-from truemark.device.board import Board
+from truemark.device.board import Attached, Board
 from truemark.device.device import NOBODY, Device
 from truemark.device.engine import open_engine
-from truemark.errors import ExitCode, LinkError, RefusedError
+from truemark.errors import ExitCode, LinkError, RefusedError, TruemarkError
 from truemark.laws.step import Step
 from truemark.link import transport
 from truemark.link.transport import NetFpga, Simulated
@@ -87,9 +87,20 @@ def test_apply_show_status_stats(command: Command, model: Simulated, address: st
 def test_clock_and_pace(command: Command, model: Simulated, address: str) -> None:
     assert command("clock", "340M", "--device", address)[1] == "2.94118 ns per cycle\n"
     assert model.read(registers.TIME_STEP.address) == round(2**24 * 1000 / 340)
-    assert "from 3.91 MHz on" in command("clock", "1M", "--device", address)[2]
+    for clock in ("1M", "40000T"):
+        assert "2^-24 to 256 ns, from 3.91 MHz to 33.5 PHz" in command("clock", clock, "--device", address)[2]
     # The core alone has no pacers; the drop-in's are set by test_board_demo.py and cocotb_tests/netfpga/test_pacing.py.
     assert "no pacers: this is not NetFPGA's drop-in" in command("pace", "10G", "--device", address)[2]
+
+
+@pytest.mark.parametrize("rate", [1, 10**12])
+def test_rates_that_no_pacer_has(model: Simulated, monkeypatch: pytest.MonkeyPatch, rate: int) -> None:
+    """The model with the identification of the drop-in, whose pacers themselves test_board_demo.py sets."""
+    read = model.read
+    monkeypatch.setattr(model, "read", lambda at: board.NETFPGA_QUEUES if at == board.NETFPGA_ID else read(at))
+    said = r"bit/s at 5 ns per cycle: a pacer does 2\^-16 to 256 bytes per cycle, 24.41 kbit/s to 409.6 Gbit/s"
+    with pytest.raises(TruemarkError, match=f"^{rate} {said}"):
+        Attached("nf:nf0", registers=model).set_pace(rate, None)
 
 
 def test_the_lock(

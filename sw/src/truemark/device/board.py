@@ -24,6 +24,7 @@ from truemark.laws.policies import PortSettings
 from truemark.laws.shape import Shape
 from truemark.link.remote import OlderServerError, Registers, Remote
 from truemark.link.transport import Transport, open_transport
+from truemark.units import show_rate
 
 if TYPE_CHECKING:
     from truemark.laws.port import Port, PortTable
@@ -232,7 +233,7 @@ class Board:
         if not 0 < step < STEP_LIMIT:
             meant = f"; did you mean {hertz}M?" if hertz < 1000 else ""
             raise TruemarkError(
-                f"clock {hertz} Hz: the device can count steps of up to 256 ns, from 3.91 MHz on{meant}"
+                f"clock {hertz} Hz: the device can count steps of 2^-24 to 256 ns, from 3.91 MHz to 33.5 PHz{meant}"
             )
         with self.open() as device:
             device.write(registers.TIME_STEP, step)
@@ -257,7 +258,10 @@ class Board:
         with self._pacers(ports) as (device, chosen, step):
             word = 0 if rate is None else round(rate / 8 * step / 1e9 * PACE_ONE)
             if rate is not None and not 0 < word < PACE_LIMIT:
-                raise TruemarkError(f"{rate} bit/s at {step:g} ns per cycle: a pacer does up to 256 bytes per cycle")
+                bounds = " to ".join(show_rate(8e9 / step * each / PACE_ONE) for each in (1, PACE_LIMIT))
+                raise TruemarkError(
+                    f"{rate} bit/s at {step:g} ns per cycle: a pacer does 2^-16 to 256 bytes per cycle, {bounds}"
+                )
             for port in chosen:
                 device.write_at(PACE + 4 * port, word)
             return paces(device, chosen), step
