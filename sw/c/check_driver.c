@@ -66,6 +66,29 @@ static int nothing_write(void* context, uint32_t offset, uint32_t value) {
   return 0;
 }
 
+/* An engine whose port 1 never ends a flush. */
+static int stalled_read(void* context, uint32_t offset, uint32_t* value) {
+  uint32_t page;
+  if (engine_read(context, offset, value) || engine_read(context, TRUEMARK__PAGE_offset, &page)) return 1;
+  if (offset == TRUEMARK__STATUS_offset && page == 1) *value |= TRUEMARK__STATUS__FLUSH_BUSY_bm;
+  return 0;
+}
+
+/* A flush that cannot end says so, and leaves the other ports to be configured. */
+static int check_stalled_flush(struct engine* engine) {
+  const truemark_access access = {stalled_read, engine_write, engine};
+  truemark_device device;
+  truemark_config config;
+  uint32_t fault;
+  DONE(truemark_open(&device, &access));
+  device.patience = 10000;
+  CHECK(truemark_flush(&device, 1) == TRUEMARK_BUSY);
+  DONE(truemark_configuration(&device, 0, &config));
+  DONE(truemark_configure(&device, 0, &config, &fault));
+  DONE(truemark_snapshot(&device));
+  return 0;
+}
+
 /* An IPv4 TCP data segment, ECT(0). */
 static void make_frame(uint8_t* frame) {
   static const uint8_t header[] = {0x02, 0,    0,  0, 0,    2,    0x02, 0,    0,    0,    0, 1, 0x08, 0,
@@ -338,6 +361,8 @@ int main(void) {
   const truemark_access nothing = {nothing_read, nothing_write, &writes};
   CHECK(truemark_open(&device, &nothing) == TRUEMARK_NOT_FOUND);
   CHECK(truemark_set_time_step(&device, 1) == TRUEMARK_NOT_FOUND);
+  CHECK(truemark_lock(&device, 7) == TRUEMARK_NOT_FOUND);
+  CHECK(truemark_unlock(&device, 7) == TRUEMARK_NOT_FOUND);
   CHECK(truemark_flush(&device, 0) == TRUEMARK_ARGUMENT);
   CHECK(truemark_configure(&device, 0, &config, &fault) == TRUEMARK_ARGUMENT);
   CHECK(writes == 0);
@@ -356,6 +381,8 @@ int main(void) {
   DONE(truemark_unlock(&device, 7));
   DONE(truemark_lock(&device, 8));
   DONE(truemark_unlock(&device, 8));
+
+  CHECK(check_stalled_flush(&engine) == 0);
 
   /* A commit that is refused says why and changes nothing. */
   truemark_true_mark(&config, K, LIMIT);

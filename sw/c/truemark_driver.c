@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The driver of truemark_driver.h. Freestanding: nothing here needs a library.
+ * The driver of truemark_driver.h. Freestanding: nothing here needs a library but the compiler's own,
+ * which 32-bit targets take 64-bit division from.
  */
 #include "truemark_driver.h"
 
@@ -9,9 +10,8 @@
 #define TRMK TRUEMARK__ID__VALUE_reset
 #define KNOWN_MAJOR 0u
 #define PATIENCE 1000000u
-#define BUSY                                                                                                 \
-  (TRUEMARK__STATUS__COMMIT_BUSY_bm | TRUEMARK__STATUS__SNAPSHOT_BUSY_bm | TRUEMARK__STATUS__QUERY_BUSY_bm | \
-   TRUEMARK__STATUS__FLUSH_BUSY_bm)
+#define BUSY (TRUEMARK__STATUS__COMMIT_BUSY_bm | TRUEMARK__STATUS__SNAPSHOT_BUSY_bm | TRUEMARK__STATUS__QUERY_BUSY_bm)
+#define FLUSHES (TRUEMARK__COMMAND__FLUSH_bm | TRUEMARK__COMMAND__SOFT_RESET_bm)
 #define TRY(call)                           \
   do {                                      \
     const truemark_result tried = (call);   \
@@ -39,20 +39,23 @@ static truemark_result get_wide(truemark_device* device, uint32_t low, uint32_t 
   return TRUEMARK_OK;
 }
 
-static truemark_result settle(truemark_device* device, uint32_t* status) {
+static truemark_result wait_for(truemark_device* device, uint32_t busy, uint32_t* status) {
   for (uint32_t i = 0; i < device->patience; i++) {
     TRY(get(device, TRUEMARK__STATUS_offset, status));
-    if (!(*status & BUSY)) return TRUEMARK_OK;
+    if (!(*status & busy)) return TRUEMARK_OK;
   }
   return TRUEMARK_BUSY;
 }
 
+static truemark_result settle(truemark_device* device, uint32_t* status) { return wait_for(device, BUSY, status); }
+
+/* Only what flushes waits for a flush: one whose sink stands still does not keep other ports from commands. */
 static truemark_result command(truemark_device* device, uint32_t port, uint32_t bits, uint32_t* status) {
   if (port >= device->info.ports) return TRUEMARK_ARGUMENT;
   TRY(settle(device, status));
   TRY(put(device, TRUEMARK__PAGE_offset, port));
   TRY(put(device, TRUEMARK__COMMAND_offset, bits));
-  return settle(device, status);
+  return wait_for(device, bits & FLUSHES ? BUSY | TRUEMARK__STATUS__FLUSH_BUSY_bm : BUSY, status);
 }
 
 truemark_result truemark_open(truemark_device* device, const truemark_access* access) {
@@ -88,6 +91,7 @@ truemark_result truemark_set_time_step(truemark_device* device, uint32_t step) {
 
 truemark_result truemark_lock(truemark_device* device, uint32_t owner) {
   uint32_t word;
+  if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
   if (owner == 0 || owner > 0x7FFF) return TRUEMARK_ARGUMENT;
   TRY(put(device, TRUEMARK__LOCK_offset, owner));
   TRY(get(device, TRUEMARK__LOCK_offset, &word));
@@ -95,6 +99,7 @@ truemark_result truemark_lock(truemark_device* device, uint32_t owner) {
 }
 
 truemark_result truemark_unlock(truemark_device* device, uint32_t owner) {
+  if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
   if (owner == 0 || owner > 0x7FFF) return TRUEMARK_ARGUMENT;
   return put(device, TRUEMARK__LOCK_offset, TRUEMARK__LOCK__RELEASE_bm | owner);
 }

@@ -4,7 +4,7 @@
  * state. The caller supplies two functions that read and write one 32-bit word of the 4 kB window (docs/registers.md).
  *
  * Units: bytes from the destination MAC to the last payload byte without FCS; packets; nanoseconds unless a name says
- * otherwise. Every function but the decoders returns a truemark_result; TRUEMARK_OK is 0. Nothing is written before the
+ * otherwise. What talks to the device returns a truemark_result; TRUEMARK_OK is 0. Nothing is written before the
  * identification register has been read and found right. A device is used by one thread at a time; programs that share
  * one use truemark_lock().
  */
@@ -102,7 +102,8 @@ truemark_result truemark_lock(truemark_device* device, uint32_t owner);
 truemark_result truemark_unlock(truemark_device* device, uint32_t owner);
 
 /* ---- Configuring: truemark_config.h has a member for each field of docs/registers.md. All of them take effect at
- * once, or none: `fault` is then TRUEMARK__FAULT__*. A member that its register has no bits for is TRUEMARK_ARGUMENT.
+ * once, or none: `fault` is then TRUEMARK__FAULT__*. A member that its register has no bits for is TRUEMARK_ARGUMENT:
+ * an exponent of -2 is 14, its four bits.
  */
 
 void truemark_plain(truemark_config* config);
