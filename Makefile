@@ -57,7 +57,7 @@ always:
 
 .PHONY: one check
 one: ## one test after an edit: TEST=cocotb_tests/admit/test_tm_room.py, a file, a folder or file::test; builds what it needs
-	@$(PY) -m pytest -q $(TEST)
+	$(if $(TEST),,$(error which test? make one TEST=file))@$(PY) -m pytest -q $(TEST)
 
 check: ## lint and the tests of what changed, in a few minutes (BASE=commit); says what that leaves out
 	@$(PY) -m truemark_dev.check $(if $(BASE),--base $(BASE))
