@@ -54,6 +54,7 @@ tm_build complete(const tm_build& given) {
   require(model.pool || !model.pfc, "switches", build.switches, "pfc with pool");
   require(!model.pfc || build.data_w >= 128, "data_w", build.data_w, "128 and up with pfc");
   require(!model.pool || build.ultra == 0, "ultra", build.ultra, "0 with pool");
+  require(!model.pool || model.cells() > pkg::kUnreservedCells, "rows", build.rows, "with pool more than 8 cells");
   require(!model.pool || build.rows % (build.rows / model.cells()) == 0, "rows", build.rows,
           "with pool a multiple of the rows of a cell");
   build.switches = model.switches();

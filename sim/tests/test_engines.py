@@ -10,14 +10,16 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from truemark.device.engine import open_engine
+from truemark.device.engine import Build, Engine, find_libraries, open_engine
 from truemark.device.outcomes import Outcome, Spacing
+from truemark.device.registers import CAPABILITIES
+from truemark.errors import TruemarkError
 from truemark.laws import policies, red, slopes
 from truemark.laws.step import Step
 
 from sim.peers.port import ECT0, NOT_ECT, Port
 
-pytestmark = pytest.mark.builds("engine:both_full", "engine:both_shallow_flags")
+pytestmark = pytest.mark.builds("engine:model", "engine:both_full", "engine:both_shallow_flags")
 
 LENGTHS = (54, 60, 1514, 1514, 1514)
 NS_PER_BYTE = 800  # 10 Mb/s
@@ -74,6 +76,12 @@ def test_a_queue_of_shallow_meets_its_limit_before_the_rows_end(limit: int | Non
         port = Port(engine, policies.settings("droptail", limit_bytes=limit))
         outcomes = [port.put(1000 * number, 65) for number in range(1, held + 2)]
     assert outcomes == [Outcome.PASS] * held + [Outcome[refusal]]
+
+
+def test_a_pool_in_which_no_frame_fits_is_refused() -> None:
+    build = Build(ports=2, data_w=64, rows=7, max_frame=64, switches=CAPABILITIES.pack(pool=1))
+    with pytest.raises(TruemarkError, match="rows = 7, allowed: with pool more than 8 cells"):
+        Engine(find_libraries("model")[0], build)
 
 
 def test_two_engines_close_in_any_order() -> None:

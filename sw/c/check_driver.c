@@ -382,7 +382,7 @@ int main(void) {
   DONE(truemark_lock(&device, 8));
   DONE(truemark_unlock(&device, 8));
 
-  CHECK(check_stalled_flush(&engine) == 0);
+  if (device.info.ports > 1) CHECK(check_stalled_flush(&engine) == 0);
 
   /* A commit that is refused says why and changes nothing. */
   truemark_true_mark(&config, K, LIMIT);
