@@ -2,6 +2,7 @@
 #include "frame.h"
 
 #include "ns3/drop-tail-queue.h"
+#include "ns3/object-factory.h"
 #include "ns3/tcp-l4-protocol.h"
 
 namespace lab {
