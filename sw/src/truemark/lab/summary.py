@@ -72,7 +72,7 @@ MEASURES = (
     Measure("throughput90", "at 90 %", "Mbit/s", ".0f", "at 90 %", "more"),
     Measure("marks", "marks", "", ",.0f", better=""),
     Measure("timeouts", "timeouts", "", ",.0f"),
-    Measure("syn_timeouts", "SYN, SYN-ACK sent again", "", ",.0f"),
+    Measure("syn_timeouts", "SYN, SYN-ACK resent", "", ",.0f"),
 )
 
 OF_KIND: dict[str, tuple[Measure, ...]] = {
@@ -104,7 +104,7 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         *DROPS,
         Measure("marks", "marks", "", ",.0f", better=""),
         Measure("timeouts", "timeouts", "", ",.0f"),
-        Measure("syn_timeouts", "SYN, SYN-ACK sent again", "", ",.0f"),
+        Measure("syn_timeouts", "SYN, SYN-ACK resent", "", ",.0f"),
     ),
     "incast": (
         Measure("block", "a block", "ms", ".1f"),
@@ -277,7 +277,7 @@ def checks(run: LabRun) -> list[tuple[str, str]]:
         ("queue discs", discs),
         ("assertion guards used", guards),
         ("timeouts", f"{tcp['data_timeouts']} data, {tcp['fin_timeouts']} FIN"),
-        ("SYN, SYN-ACK sent again", f"{tcp['syn_timeouts']}"),
+        ("SYN, SYN-ACK resent", f"{tcp['syn_timeouts']}"),
         ("drops by reason", ", ".join(f"{name} {count:,}" for name, count in dropped_by(run).items()) or "none"),
         ("decisions", f"{found['decisions']['count']:,}, digest {found['decisions']['digest']}"),
         ("cost", f"{found['cpu_s']:.1f} s of CPU for {found['simulated_s']:.3f} s, {found['events']:,} events"),
