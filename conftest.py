@@ -80,8 +80,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Keep what was measured, next to what earlier sessions measured of other tests."""
     if not hasattr(session.config, "workerinput"):
-        DURATIONS.parent.mkdir(exist_ok=True)
-        DURATIONS.write_text(json.dumps(_measured() | _durations, indent=0))
+        from truemark.files import whole_file
+        from truemark_dev.cpp import locked
+
+        with locked(DURATIONS.with_suffix(".lock")), whole_file(DURATIONS) as file:
+            json.dump(_measured() | _durations, file, indent=0)
 
 
 @pytest.hookimpl(trylast=True)  # when those that are left out are out

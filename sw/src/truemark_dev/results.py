@@ -23,13 +23,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from truemark.files import whole_file
 from truemark.pages import commit
 from truemark_dev import listed
+from truemark_dev.cpp import locked
 from truemark_dev.lint import sources
-from truemark_dev.paths import ROOT
+from truemark_dev.paths import BUILD, ROOT
 
 FOLDER = ROOT / "results"
 HISTORY = FOLDER / "history.jsonl"
+LOCK = BUILD / "results.lock"
 PAGE = ROOT / "docs/results.md"
 
 Scalar = int | float | str | list[float]
@@ -82,10 +85,12 @@ def record(name: str, figures: Iterable[Figure], *, folder: Path = FOLDER) -> No
     """Put figures in place of those of the same key in a file of results/, and append them to the history."""
     new = list(figures)
     path, history = folder / f"{name}.json", folder / HISTORY.name
-    kept = {each.key: each for each in (read(path) if path.exists() else [])} | {each.key: each for each in new}
-    path.write_text("[\n" + ",\n".join(each.line() for each in kept.values()) + "\n]\n")
-    with history.open("a") as file:
-        file.writelines(each.line() + "\n" for each in new)
+    with locked(LOCK):  # a soak and a simulation may end at once
+        kept = {each.key: each for each in (read(path) if path.exists() else [])} | {each.key: each for each in new}
+        with whole_file(path) as file:
+            file.write("[\n" + ",\n".join(each.line() for each in kept.values()) + "\n]\n")
+        with history.open("a") as file:
+            file.writelines(each.line() + "\n" for each in new)
 
 
 def taken(command: str, seeds: str = "") -> dict[str, str]:

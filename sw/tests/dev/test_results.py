@@ -2,6 +2,7 @@
 """Measured figures enter pages by key, are as fresh as results/, and never leave the history."""
 
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -41,6 +42,14 @@ def test_history_only_grows() -> None:
     for words in (("log", *where), ("diff", "HEAD", *where[:1], *where[2:])):
         listed = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         assert all(line.split()[1] == "0" for line in listed.splitlines() if line), listed
+
+
+def test_figures_that_are_recorded_at_once_are_all_there(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from sys import argv; from truemark_dev.results import Figure, record\n"
+    code += "for n in range(100): record('area', [Figure(f'area.{argv[2]}.{n}', 'x', n)], folder=Path(argv[1]))"
+    each = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in ("soak", "simulation")]
+    assert [process.wait() for process in each] == [0, 0]
+    assert len(results.read(tmp_path / "area.json")) == len(results.read(tmp_path / results.HISTORY.name)) == 200
 
 
 def test_link_and_table_take_the_figure() -> None:
