@@ -136,13 +136,19 @@ def load(path: Path) -> str:
 
 
 def store(path: Path, text: str) -> None:
-    """Write such a text back."""
-    path.write_bytes(text.encode("latin-1"))
+    """Write such a text back, whole or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(text.encode("latin-1"))
+        shutil.copymode(path, part)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
-def digest(path: Path) -> str:
-    """Return the hash of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digest(text: str) -> str:
+    """Return the hash of a file's text."""
+    return hashlib.sha256(text.encode("latin-1")).hexdigest()
 
 
 def sources(listing: Path) -> list[Path]:
@@ -203,27 +209,34 @@ def swap(tree: Path, board: str, words: Sequence[str] = (), *, force: bool = Fal
         raise SwapError(
             f"{tree}: its Makefile builds the output queues {len(at)} times, {len(users)} projects use them"
         )
-    # Nothing has been touched so far.
-    changed: dict[str, tuple[str, str]] = {}
     added = lines[at[0]].replace("output_queues_v1_0_0", CORE)
     edits = {makefile: "".join([*lines[: at[0] + 1], added, *lines[at[0] + 1 :]])}
     for path in users:
         edits[path] = CREATE.sub(r"\1truemark_output_queues\2", load(path))
-    lay(core, family, board, settings)
     said = [f"{tree} is {family.name}, its output queues: {version or 'unknown version'}"]
     said.append(f"new    {core.relative_to(tree)}{', ' * bool(words)}{' '.join(words)}")
-    for path, text in edits.items():
-        before = digest(path)
-        store(path, text)
-        changed[str(path.relative_to(tree))] = before, digest(path)
-        said.append(f"edited {path.relative_to(tree)}")
-    (core / NOTES).write_text(json.dumps({"board": board, "version": version, "changed": changed}, indent=1) + "\n")
+    said += [f"edited {path.relative_to(tree)}" for path in edits]
+    original = {path: load(path) for path in edits}
+    changed = {str(path.relative_to(tree)): (digest(original[path]), digest(text)) for path, text in edits.items()}
+    # Nothing has been touched so far. The notes come first: with them a swap that was cut off can be undone.
+    try:
+        core.mkdir()
+        (core / NOTES).write_text(json.dumps({"board": board, "version": version, "changed": changed}, indent=1) + "\n")
+        lay(core, family, board, settings)
+        for path, text in edits.items():
+            store(path, text)
+    except BaseException:
+        for path, text in original.items():
+            if load(path) != text:
+                store(path, text)
+        shutil.rmtree(core, ignore_errors=True)
+        raise
     return said
 
 
 def lay(core: Path, family: Family, board: str, settings: dict[str, int]) -> None:
     """Write the new core's folder."""
-    (core / "hdl").mkdir(parents=True)
+    (core / "hdl").mkdir()
     files = sources(ROOT / family.listing)
     for path in files:
         (core / "hdl" / path.name).write_text(expanded(path))
@@ -255,7 +268,8 @@ def undo(tree: Path) -> list[str]:
     if not (core / NOTES).is_file():
         raise SwapError(f"{tree}: Truemark is not in this tree (no {family.cores}/{CORE}/{NOTES})")
     changed: dict[str, tuple[str, str]] = json.loads((core / NOTES).read_text())["changed"]
-    edited = [name for name, (_, after) in changed.items() if digest(tree / name) != after]
+    now = {name: digest(load(tree / name)) for name in changed}
+    edited = [name for name, known in changed.items() if now[name] not in known]
     if edited:
         raise SwapError(
             f"{tree}: edited since the swap, nothing was undone: {', '.join(edited)} "
@@ -264,15 +278,17 @@ def undo(tree: Path) -> list[str]:
     new_line = family.make_line.format(CORE)
     said = []
     for name, (before, _) in changed.items():
+        if now[name] == before:
+            continue
         path = tree / name
         text = load(path)
         if path.name == "Makefile":
             text = "".join(line for line in text.splitlines(keepends=True) if line.strip() != new_line)
         else:
             text = CREATED.sub(r"\1output_queues\2", text)
+        if digest(text) != before:
+            raise SwapError(f"{path} would not be what it was: compare it with the tree's repository")
         store(path, text)
-        if digest(path) != before:
-            raise SwapError(f"{path} is not what it was: compare it with the tree's repository")
         said.append(f"restored {name}")
     shutil.rmtree(core)
     return [*said, f"removed  {core.relative_to(tree)}"]

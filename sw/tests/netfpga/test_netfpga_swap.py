@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,38 @@ def test_an_edited_file_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(swap.SwapError, match="edited since the swap, nothing was undone: Makefile"):
         swap.undo(tmp_path)
     assert contents(tmp_path) == edited
+
+
+@pytest.mark.usefixtures("known")
+def test_a_swap_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tree(tmp_path, swap.FAMILIES[0])
+    for broken in ("store", "lay"):
+        with monkeypatch.context() as patch:
+            patch.setattr(swap, broken, full(tmp_path / "Makefile", getattr(swap, broken)))
+            with pytest.raises(OSError, match="No space left"):
+                swap.swap(tmp_path, "sume")
+        assert contents(tmp_path) == before
+    assert not (tmp_path / swap.FAMILIES[0].cores / swap.CORE).exists()
+
+
+@pytest.mark.usefixtures("known")
+def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path) -> None:
+    before = tree(tmp_path, swap.FAMILIES[0])
+    swap.swap(tmp_path, "sume")
+    (tmp_path / "Makefile").write_bytes(before["Makefile"])  # as if it had ended here
+    swap.undo(tmp_path)
+    assert contents(tmp_path) == before
+
+
+def full(spared: Path, write: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that writes a file that is spared, and of others finds the disk full."""
+
+    def written(path: Path, *rest: object) -> None:
+        if path != spared:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, *rest)
+
+    return written
 
 
 def test_a_comment_is_no_new_version() -> None:
