@@ -10,13 +10,14 @@ import json
 import os
 import random
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
 from cocotb.triggers import First
-from cocotbext.truemark import Device, Frame, MismatchError, RefusedError, Scoreboard
+from cocotbext.truemark import Build, Device, Frame, MismatchError, RefusedError, Scoreboard
 from cocotbext.truemark.source import bursts, chance, random_gaps
 from truemark_dev.build import make
 from truemark_dev.mutants import Mutant
@@ -104,6 +105,20 @@ def some_frame(rng: random.Random, ports: int, beat: int) -> Frame:
         case 2:
             return Frame(data, rng.randrange(1 << ports), keep={rng.randrange(-(-len(data) // beat)): 5})
     return Frame(data, rng.randrange(1, 1 << ports))
+
+
+@cocotb.test()
+async def refuses_a_build_of_another_instance(dut: Any) -> None:
+    """Builds given by hand, each wrong in what the pins show.
+
+    Stimulus: none.
+    Checks: the error names what is wrong and what the pins are.
+    """
+    queues = len(dut.tx_en_i) // len(dut.s_axis_tdest)
+    build = Build(len(dut.tx_en_i), len(dut.s_axis_tdata), 100, 100, 1518, 0, queues)
+    for name, value in (("ports", 40), ("data_w", 2048), ("queues", 0)):
+        with pytest.raises(ValueError, match=f"^Build: {name} = {value}, but the pins of .* ports = {build.ports}, "):
+            Scoreboard(dut, replace(build, **{name: value}))
 
 
 @cocotb.test()

@@ -54,9 +54,16 @@ int outcome(tms_board* board) {
   return 1;
 }
 
-int failure(tms_board* board, const std::exception& error) {
-  board->report = error.what();
-  return -1;
+// What a step ends with: the model may fail.
+template <typename Step>
+int outcome_of(tms_board* board, Step step) {
+  try {
+    step();
+    return outcome(board);
+  } catch (const std::exception& error) {
+    board->report = error.what();
+    return -1;
+  }
 }
 
 }  // namespace
@@ -101,17 +108,11 @@ int tms_cycle(tms_board* board, uint32_t reset, uint64_t time_ns, uint32_t tx_en
     pins.m_user = word[3];
   }
   if (bus != nullptr) pins.bus = bus_pins(bus);
-  try {
-    board->scoreboard.cycle(pins);
-    return outcome(board);
-  } catch (const std::exception& error) {
-    return failure(board, error);
-  }
+  return outcome_of(board, [&] { board->scoreboard.cycle(pins); });
 }
 
 int tms_conclude(tms_board* board) {
-  board->scoreboard.conclude();
-  return outcome(board);
+  return outcome_of(board, [&] { board->scoreboard.conclude(); });
 }
 
 const char* tms_report(tms_board* board) { return board->report.c_str(); }

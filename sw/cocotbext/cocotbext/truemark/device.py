@@ -112,7 +112,7 @@ class Device:
         assert answer.resp == OKAY, f"write of {address:#x}: {answer.resp}"
 
     async def command(self, port: int, **bits: int) -> int:
-        """Give a command to a port, wait until it is done, return STATUS."""
+        """Give a command to a port, wait until it is done, return STATUS; a flush goes on behind it (`flush_busy`)."""
         await self.write(registers.PAGE, port)
         await self.write(registers.COMMAND, registers.COMMAND.pack(**bits))
         busy = registers.STATUS.pack(commit_busy=1, snapshot_busy=1, query_busy=1)

@@ -56,7 +56,8 @@ class MismatchError(AssertionError):
 class Scoreboard:
     """Watches an instance from before its reset on: a Device, or the handle of any `truemark` with its build.
 
-    Of a Device it learns the build when that has started, and looks at the cycles since the reset then.
+    Of a Device it learns the build when that has started, and looks at the cycles since the reset then. A build that
+    does not fit the pins of the instance raises ValueError.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class Scoreboard:
     ) -> None:
         self.device: Device | None = instance if isinstance(instance, Device) else None
         dut: Any = self.device.dut if self.device is not None else instance
+        if build is not None:
+            _must_fit(build, dut)
         self._build = build
         self._library: Library | None = None
         self._waiting: list[tuple[int | bytes | None, ...]] = []
@@ -196,6 +199,16 @@ def codes(build: Build | None) -> tuple[int, ...]:
     """Return the counters of frames that an instance has; between those of any and those of a law is the histogram."""
     last = last_code(build.has) if build else LAST_CODE
     return (*PLAIN_CODES, *range(Code.DEPARTED_MARKED, last + 1))
+
+
+def _must_fit(build: Build, dut: Any) -> None:
+    """Raise ValueError if the pins of an instance are not those of a build."""
+    lines = len(dut.s_axis_tdest)
+    there = {"ports": len(dut.tx_en_i), "queues": len(dut.tx_en_i) // lines, "data_w": len(dut.s_axis_tdata)}
+    wrong = [f"{name} = {getattr(build, name)}" for name, pins in there.items() if getattr(build, name) != pins]
+    if wrong:
+        shown = ", ".join(f"{name} = {pins}" for name, pins in there.items())
+        raise ValueError(f"Build: {', '.join(wrong)}, but the pins of {dut._path} are those of {shown}")
 
 
 def _pins(dut: Any, name: str) -> list[Any]:
