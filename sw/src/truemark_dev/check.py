@@ -7,8 +7,8 @@
     python -m truemark_dev.check --list rtl/parse/tm_framer.sv      which tests a file has
 
 A module's tests are those of its own name; a part's, which has none, those of the nearest modules that it is a part of;
-then those of the modules that instantiate it. A Python file's are those that
-import it. What does not fit into the time, and what has no quick test (lockstep, proofs), is named, not run.
+then those of the modules that instantiate it. A Python file's are those that import it; what is in another language has
+those of its folder. What does not fit into the time, and what has no quick test (lockstep, proofs), is named, not run.
 """
 
 from __future__ import annotations
@@ -25,6 +25,28 @@ from truemark_dev import lint
 from truemark_dev.paths import ROOT
 
 SECONDS = 60
+# The tests of what is neither SystemVerilog nor Python, by the beginning of its path: the first that fits.
+OTHERS = {
+    "Makefile": ["sw/tests/dev/test_commands.py"],
+    "constraints/": ["sw/tests/netfpga/test_vivado_scripts.py"],
+    "docs/": ["sw/tests/dev/test_results.py"],
+    "rtl/spinal/": ["sim/tests/test_spinal.py"],
+    "rtl/": ["sw/tests/dev/test_freshness.py"],
+    "sim/bench/": ["sim/tests/test_bench_figures.py"],
+    "sim/dut/": ["sim/tests/test_lockstep.py"],
+    "sim/engine/": ["sim/tests/test_engines.py", "sim/tests/test_engine_pool.py"],
+    "sim/lab/": ["sw/tests/lab/test_lab.py", "sw/tests/lab/test_lab_papers.py"],
+    "sim/lockstep/": ["sim/tests/test_lockstep.py"],
+    "sim/model/": ["sim/tests/test_model.py", "sim/tests/test_engines.py"],
+    "sim/scoreboard/": ["cocotb_tests/top/test_scoreboard.py"],
+    "sw/c/": ["sw/tests/test_c_driver.py"],
+    "sw/profiles/": ["sw/tests/test_profile.py"],
+    "sw/src/truemark_dev/": ["sw/tests/dev/test_freshness.py", "sw/tests/dev/test_builds.py"],
+    "sw/src/truemark/templates/": ["sw/tests/lab/test_lab_pictures.py", "sw/tests/test_demo.py"],
+    "sw/src/truemark/watch/": ["sw/tests/test_web.py"],
+    "sw/tests/": ["sw/tests/test_tc_itself.py"],
+}
+WORDS = (".md", ".yml", ".yaml", ".svg", ".json", ".jsonl", ".lock")  # `make lint` and CI look at them
 # What the tests of a changed file cannot show, by the folder of the file.
 LEFT_OUT = {
     "rtl/": "`make lockstep-short`, `make formal`, tests of modules further up",
@@ -61,6 +83,8 @@ def tests_of(files: Iterable[str]) -> list[str]:
             package = re.escape(".".join(path.parent.parts[2:] if name.startswith("sw/src/") else path.parent.parts))
             imports = re.compile(rf"^(?:from|import) {package}(?:\.{module}\b| import .*\b{module}\b)", re.MULTILINE)
             near |= dict.fromkeys(test for test in _tests() if imports.search((ROOT / test).read_text()))
+        elif path.suffix not in WORDS:
+            near |= dict.fromkeys(next((tests for start, tests in OTHERS.items() if name.startswith(start)), []))
     return [*near, *(test for test in far if test not in near)]
 
 
@@ -107,7 +131,7 @@ def main() -> int:
     tests = tests_of(files)
     print(f"{len(files)} changed files: {', '.join(files[:8])}{' ...' if len(files) > 8 else ''}")
     print(f"{len(tests)} test files: {' '.join(tests)}", flush=True)
-    if alone := [name for name in files if name.endswith((".sv", ".py")) and not tests_of([name])]:
+    if alone := [name for name in files if not name.endswith(WORDS) and not tests_of([name])]:
         print(f"no test is near to {', '.join(alone)}", flush=True)
     if options.list:
         return 0
