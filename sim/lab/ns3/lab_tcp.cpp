@@ -81,6 +81,22 @@ void LabTcpSocket::ProcessAck(const ns3::SequenceNumber32& number, bool scoreboa
   TcpSocketBase::ProcessAck(number, scoreboard_updated, delivered, old_head, received_data);
 }
 
+LabConnections* LabTcpSocket::connections() const { return dynamic_cast<LabConnections*>(ns3::PeekPointer(m_tcp)); }
+
+LabTcpSocket::~LabTcpSocket() {
+  if (connection_) connections()->forget(*connection_, *this);
+}
+
+void LabTcpSocket::DoForwardUp(ns3::Ptr<ns3::Packet> packet, const ns3::Address& from, const ns3::Address& to) {
+  // An endpoint without a peer listens.
+  if (!connection_ && m_endPoint != nullptr && m_endPoint->GetPeerPort() != 0 && connections() != nullptr) {
+    connection_ =
+        LabConnections::key(m_endPoint->GetPeerAddress(), m_endPoint->GetPeerPort(), m_endPoint->GetLocalPort());
+    connections()->know(*connection_, *this);
+  }
+  TcpSocketBase::DoForwardUp(packet, from, to);
+}
+
 void LabTcpSocket::ReTxTimeout() {
   if (m_txBuffer->Size() != 0 && m_state != CLOSED && m_state != TIME_WAIT)
     ++counts_->data_timeouts;

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "lab_connections.h"
 #include "ns3/node.h"
 #include "ns3/tcp-socket-base.h"
 
@@ -38,22 +40,28 @@ class LabTcpSocket : public ns3::TcpSocketBase {
  public:
   static ns3::TypeId GetTypeId();
   static ns3::Ptr<LabTcpSocket> make(ns3::Ptr<ns3::Node> node, const TcpKind& kind);
-  uint32_t window() const { return m_tcb->m_cWnd; }  // of congestion, bytes
+  uint32_t window() const { return m_tcb->m_cWnd; }            // of congestion, bytes
+  ns3::Ipv4EndPoint* end_point() const { return m_endPoint; }  // none when it was given back
   LabTcpSocket() = default;
-  LabTcpSocket(const LabTcpSocket& other) = default;
+  LabTcpSocket(const LabTcpSocket& other)
+      : TcpSocketBase(other), counts_(other.counts_), guards_(other.guards_), syn_sent_(other.syn_sent_) {}
+  ~LabTcpSocket() override;
 
  protected:
   ns3::Ptr<ns3::TcpSocketBase> Fork() override;
   void ReceivedAck(ns3::Ptr<ns3::Packet> packet, const ns3::TcpHeader& header) override;
   void ProcessAck(const ns3::SequenceNumber32& number, bool scoreboard_updated, uint32_t delivered,
                   const ns3::SequenceNumber32& old_head, bool received_data) override;
+  void DoForwardUp(ns3::Ptr<ns3::Packet> packet, const ns3::Address& from, const ns3::Address& to) override;
   void ReTxTimeout() override;
   void SendEmptyPacket(uint8_t flags) override;
 
  private:
+  LabConnections* connections() const;  // of its host; none where a test has ns-3's own
   TcpCounts* counts_ = nullptr;
   bool guards_ = true;
   bool syn_sent_ = false;
+  std::optional<uint64_t> connection_;  // once the host's LabConnections know it
 };
 
 }  // namespace lab

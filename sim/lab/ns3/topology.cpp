@@ -6,6 +6,7 @@
 
 #include "engine_library.h"
 #include "host_queue_disc.h"
+#include "lab_connections.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
@@ -131,6 +132,8 @@ class Builder {
                                                           &network_->translated));
     if (fault_ == "lost-packet" && host && network_->hosts.empty()) layer->lose_one_packet();
     node->AggregateObject(layer);
+    // The helper leaves what is there.
+    if (fault_ != "connections-of-ns3") node->AggregateObject(ns3::CreateObject<LabConnections>());
     ns3::InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(RackRoutingHelper());

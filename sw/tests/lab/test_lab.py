@@ -54,6 +54,15 @@ def test_latency_is_told_with_and_without_the_senders_own_queue(marked: LabRun) 
     assert network["mean"] * network["count"] > wait["mean"] * wait["count"], "what waits in switches is part of it"
 
 
+def test_sockets_are_found_as_ns3_finds_them(tmp_path: Path) -> None:
+    """Also where SYNs and FINs are lost, sockets are closed, and ports are used again."""
+    runs = [lab(tmp_path, TIGHT, fault=fault, name=f"run{fault}") for fault in ("", "connections-of-ns3")]
+    ours, theirs = ({**result(done), "cpu_s": 0, "wall_s": 0} for done in runs)
+    assert ours == theirs
+    assert result(runs[0])["tcp"]["data_timeouts"] > 0
+    assert len({(done.folder / "flows.csv").read_text() for done in runs}) == 1
+
+
 def test_hosts_can_have_the_queue_under_test_too(tmp_path: Path) -> None:
     """As an ns-2 duplex-link has it: their own ports are measured, mark and drop, and no FIFO is left."""
     done = lab(tmp_path, {"queue": {"k": "6kB", "buffer": "15kB", "at_hosts": True}}, engine("both"))
