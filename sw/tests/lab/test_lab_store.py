@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
+from truemark.errors import TruemarkError
 from truemark.lab import runner, store
+from truemark.lab.scenario import read_scenario
 from truemark.lab.sweep import Task, is_done, read_grid, sweep, take_equal
 from truemark_dev.paths import ROOT
 
@@ -61,6 +63,40 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
     result.write_text(result.read_text()[:1000])
     assert take_equal(second, results) == 0, "cut off"
     assert not is_done(first[0])
+
+
+def test_half_a_run_is_none(tmp_path: Path) -> None:
+    """*Stimulus*: a run, its copy that was interrupted, and one that lacks its flows. *Checks*: neither is taken."""
+    tasks = tasks_of(tmp_path, "first", '[[point]]\nname = "a"\n')
+    assert not sweep(tasks, workers=1, scheduler=None, tell=lambda _: None)
+    folder = tasks[0].folder
+    assert list(store.made([folder]).values()) == [folder]
+    part = shutil.copytree(folder, folder.with_name("seed-2.part"))
+    assert not store.made([part])
+    (folder / "flows.csv").unlink()
+    assert not is_done(tasks[0])
+    assert not store.made([folder])
+
+
+def test_a_run_says_what_made_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """*Stimulus*: ns-3's own environment; a runner that is built anew during its run; two runs into one folder.
+
+    *Checks*: the first changes nothing, the others are refused.
+    """
+    scenario = read_scenario(SMALL)
+    plain = runner.run(scenario, tmp_path / "plain")
+    monkeypatch.setenv("NS_ATTRIBUTE_DEFAULT", "ns3::TcpSocketBase::Timestamp=false")
+    told = runner.run(scenario, tmp_path / "told")
+    assert told.result["result"]["decisions"] == plain.result["result"]["decisions"]
+    with runner.alone(tmp_path / "plain"), pytest.raises(TruemarkError, match="another process is making this run"):
+        runner.run(scenario, tmp_path / "plain")
+    assert runner.load(tmp_path / "plain").result == plain.result
+    script = tmp_path / "lab-runner"
+    script.write_text(f'#!/bin/sh\n"{runner.find_runner()}" "$@"\necho "# another" >> "$0"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("TRUEMARK_LAB_RUNNER", str(script))
+    with pytest.raises(TruemarkError, match="built anew during the run"):
+        runner.run(scenario, tmp_path / "anew")
 
 
 def test_a_field_that_is_younger_than_a_run_leaves_it_done(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import json
@@ -11,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -202,9 +204,13 @@ def last_lines(text: str, count: int = 3) -> str:
 
 
 def call_runner(runner: Path, folder: Path) -> None:
-    """Run the program in its folder; every failure is named."""
+    """Run the program in its folder; every failure is named.
+
+    What ns-3 reads from its environment, as NS_ATTRIBUTE_DEFAULT, would change a run that is known by its input.
+    """
     command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("NS_")}
+    done = subprocess.run(command, cwd=folder, env=plain, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     words = done.stdout.decode(errors="replace")
     said = last_lines(words)
     with contextlib.suppress(OSError):  # a disk that is too full for the log is what the runner speaks of
@@ -224,6 +230,20 @@ def call_runner(runner: Path, folder: Path) -> None:
         raise TruemarkError(f"the run failed: {said}")
 
 
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep every other process, also of another machine that shares the disk, from making the run of this folder."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TruemarkError(f"{folder}: another process is making this run: start again when it has") from None
+        except OSError:
+            pass  # a disk without locks: who starts two sweeps there sees to it
+        yield
+
+
 def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> LabRun:
     """Run a scenario into `folder`, which appears under its name only when the result is complete.
 
@@ -231,26 +251,35 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
 
     A run that fails leaves FOLDER.failed with its log instead.
     """
-    part, failed = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".failed")
-    runner = find_runner()
     try:
-        told = runner_input(scenario, fault)
+        runner, told = find_runner(), runner_input(scenario, fault)
+        with alone(folder):
+            return _run(scenario, folder, point, runner, told)
     except TruemarkError as error:
         raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
+    except OSError as error:
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
+
+
+def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[str, Any]) -> LabRun:
+    part, failed = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".failed")
+    libraries = sorted({each["engine"]["library"] for each in (told, *told["special_ports"])})
+    made_with = versions(runner, libraries)
     try:
         for stale in (part, failed):
             if stale.exists():
                 shutil.rmtree(stale)
-        part.mkdir(parents=True)
+        part.mkdir()
         (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
         call_runner(runner, part)
-        libraries = [told["engine"]["library"], *(each["engine"]["library"] for each in told["special_ports"])]
+        if not binaries(runner, libraries).items() <= made_with.items():
+            raise TruemarkError("runner or engine were built anew during the run: start again")
         result = {
             "point": point or scenario.name,
             "scenario": scenario.model_dump(),
             "fingerprint": fingerprint(scenario),
             "made": datetime.now(UTC).date().isoformat(),
-            "versions": versions(runner, sorted(set(libraries))),
+            "versions": made_with,
             "result": json.loads((part / "runner.json").read_text()),
         }
         (part / "result.json").write_text(json.dumps(result) + "\n")
@@ -263,9 +292,7 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
             part.rename(failed)
             with contextlib.suppress(OSError), (failed / LOG).open("a") as log:  # the disk may be full
                 log.write(f"{error}\n")
-        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error} (log: {failed / LOG})") from None
-    except OSError as error:
-        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
+        raise TruemarkError(f"{error} (log: {failed / LOG})") from None
     return LabRun(folder, scenario, result)
 
 

@@ -39,6 +39,7 @@ def content_of_run(run: runner.LabRun) -> str:
         told = json.loads((run.folder / "input.json").read_text(encoding="utf-8"))
         told["scenario"] = run.scenario.for_runner()
         made_with = {key: value for key, value in run.result["versions"].items() if key != "commit"}
+        (run.folder / "flows.csv").stat()
         return content(told, made_with)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TruemarkError(f"{run.folder}: not a whole run: {error}") from None
@@ -48,6 +49,8 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
     """Return the folders that hold a whole run, by content; what is no run is passed over."""
     found = {}
     for folder in folders:
+        if folder.suffix in (".part", ".failed"):
+            continue
         with contextlib.suppress(TruemarkError):
             found[content_of_run(runner.load(folder))] = folder
     return found
@@ -55,15 +58,16 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
 
 def copy(made_there: Path, folder: Path, point: str, scenario: Scenario) -> None:
     """Put a run that was made elsewhere into its folder, under the names that it has here."""
-    part = folder.with_name(folder.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    shutil.copytree(made_there, part)
-    result = json.loads((part / "result.json").read_text(encoding="utf-8"))
-    result |= {
-        "point": point,
-        "scenario": scenario.model_dump(),
-        "fingerprint": runner.fingerprint(scenario),
-    }
-    (part / "result.json").write_text(json.dumps(result) + "\n", encoding="utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    part.rename(folder)
+    with runner.alone(folder):
+        part = folder.with_name(folder.name + ".part")
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(made_there, part)
+        result = json.loads((part / "result.json").read_text(encoding="utf-8"))
+        result |= {
+            "point": point,
+            "scenario": scenario.model_dump(),
+            "fingerprint": runner.fingerprint(scenario),
+        }
+        (part / "result.json").write_text(json.dumps(result) + "\n", encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        part.rename(folder)

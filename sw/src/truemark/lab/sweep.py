@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,8 +154,9 @@ def take_equal(tasks: list[Task], results: Path) -> int:
     taken = 0
     for task in waiting if there else []:
         if (found := there.get(store.content_of(task.scenario))) and found != task.folder:
-            store.copy(found, task.folder, task.point, task.scenario)
-            taken += 1
+            with suppress(OSError, TruemarkError):  # where it cannot be copied it is run, which says why it cannot
+                store.copy(found, task.folder, task.point, task.scenario)
+                taken += 1
     return taken
 
 
