@@ -151,7 +151,7 @@ class Builder {
     device->SetAddress(ns3::Mac48Address::Allocate());
     device->SetDataRate(ns3::DataRate(rate));
     node->AddDevice(device);
-    // One packet: whatever waits, waits in the queue under test.
+    // One packet, ns-3's least: what waits behind it and the one on the wire waits in the queue under test.
     auto queue = ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::Packet>>(
         "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1p")));
     device->SetQueue(queue);

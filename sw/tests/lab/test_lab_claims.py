@@ -56,6 +56,7 @@ def claim(**fields: Any) -> ClaimTable:
 )
 def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], verdict: str) -> None:
     assert Finding(claim(**fields), 10, *interval).verdict == verdict
+    assert Finding(claim(**fields), 1, *interval).verdict == ("one seed" if verdict == "reproduced" else verdict)
     assert Finding(claim(**fields), 0, math.nan, math.nan, math.nan).verdict == "not run"
 
 
@@ -273,7 +274,7 @@ def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
         head = f'base = "small.toml"\ntitle = "T {name}"\nplace = {1 if name == "two" else 2}\nseeds = [1]\n'
         (tmp_path / name / "sweep.toml").write_text(head + text)
     page = report.write(report.read(tmp_path), tmp_path / "page")[0].read_text()
-    assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
+    assert "</a> (claims: 2 one seed, 1 not)</li>" in page
     assert page.count("(claims:") == 1
     assert 0 < page.index(">two: T two</a>") < page.index(">one: T one</a>"), "by place, not by name"
 

@@ -34,6 +34,9 @@ NOT_RUN = "not run: truemark lab sweep x.toml"
         (["reproduced", NOT_RUN], "partly"),
         (["reproduced", "not discriminating"], "partly"),
         (["reproduced", "not"], "partly"),
+        (["reproduced", "one seed"], "reproduced"),
+        (["not", "one seed"], "not"),
+        (["one seed"], "partly"),
         (["partly"], "partly"),
         (["not", NOT_RUN], "not"),
         ([NOT_RUN], "not run"),
@@ -188,9 +191,9 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     def verdict() -> str:
         return line().verdict
 
-    assert verdict() == "reproduced"
+    assert verdict() == "one seed"
     page = tmp_path / "earlier.jsonl"
-    own = {"text": line().text, "verdict": verdict(), **line().data}
+    own = {"text": line().text, "verdict": "reproduced", **line().data}  # as pages before said of one seed
     row = {"item": "1#16", "lines": [own, own | {"sweep": "another that says the same", "verdict": "not"}]}
     page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
@@ -213,7 +216,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)
     sweep.write_text(whole)
-    assert kept() == "reproduced", "no runs here, and all as it was"
+    assert kept() == "one seed", "no runs here, and all as it was"
     sweep.write_text(whole + "cause = true\n")
     assert earlier().data["cause"], "whether it counts is said by the claim, not by the page of before"
     sweep.write_text(whole)
@@ -221,7 +224,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     other = tmp_path / "other/x/c/seed-1"
     shutil.copytree(done.folder, other)
     (other / "result.json").write_text(json.dumps(done.result))
-    assert kept("other") == "reproduced", "runs of another point only"
+    assert kept("other") == "one seed", "runs of another point only"
     for changed in (
         head + CLAIM.format(most=1),
         whole.replace("12kB", "13kB"),
@@ -235,7 +238,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(small.replace("80000", "80001"))
     assert kept().startswith("not run")
     (tmp_path / "small.toml").write_text(small.replace('"100us"', '"200us"'))
-    assert kept() == "reproduced", "every point sets this itself"
+    assert kept() == "one seed", "every point sets this itself"
     page.write_text("{}\n{")
     with pytest.raises(TruemarkError, match=r"earlier\.jsonl: not what"):
         kept()

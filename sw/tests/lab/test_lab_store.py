@@ -79,7 +79,7 @@ def test_half_a_run_is_none(tmp_path: Path) -> None:
 
 
 def test_a_run_says_what_made_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """*Stimulus*: ns-3's own environment; a runner that is built anew during its run; two runs into one folder.
+    """*Stimulus*: ns-3's own environment; a runner that is built during its run; two runs into one folder.
 
     *Checks*: the first changes nothing, the others are refused.
     """
@@ -95,8 +95,8 @@ def test_a_run_says_what_made_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     script.write_text(f'#!/bin/sh\n"{runner.find_runner()}" "$@"\necho "# another" >> "$0"\n')
     script.chmod(0o755)
     monkeypatch.setenv("TRUEMARK_LAB_RUNNER", str(script))
-    with pytest.raises(TruemarkError, match="built anew during the run"):
-        runner.run(scenario, tmp_path / "anew")
+    with pytest.raises(TruemarkError, match="built during the run"):
+        runner.run(scenario, tmp_path / "built")
 
 
 def test_a_field_that_is_younger_than_a_run_leaves_it_done(tmp_path: Path) -> None:

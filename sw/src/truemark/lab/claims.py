@@ -16,6 +16,7 @@ from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point
 
 RESAMPLES = 10_000
+ONE_SEED = "one seed"  # which is in the tolerance: it could have shown that a claim fails, not that it holds
 SEED = 1  # of the bootstrap, so that a report says the same twice
 PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
 # What a paper's word may mean as well: shown next to the figure, never judged.
@@ -118,14 +119,14 @@ class Finding:
     @property
     def verdict(self) -> str:
         """As the interval says; a claim that holds for its control as well says nothing, and so does one without."""
-        if self.held in ("reproduced", "partly") and self.claim.control and not self.discriminates:
+        if self.held in ("reproduced", ONE_SEED, "partly") and self.claim.control and not self.discriminates:
             run = any(not math.isnan(value) for _, value in self.controls)
             return "not discriminating" if run else "control not run"
         return self.held
 
     @property
     def held(self) -> str:
-        """Reproduced if the whole interval is in the tolerance.
+        """Reproduced if the whole interval is in the tolerance, for which it takes more than one seed.
 
         Partly if it touches it, or if the tolerance lies on one side of 1 and a ratio on the same side, half as far
         on a logarithmic scale or farther.
@@ -134,7 +135,7 @@ class Finding:
             return "not run"
         least, most = self.claim.least, self.claim.most
         if least <= self.low and self.high <= most:
-            return "reproduced"
+            return "reproduced" if self.seeds > 1 else ONE_SEED
         if self.low <= most and self.high >= least:
             return "partly"
         nearest = least if self.high < least else most
@@ -149,6 +150,8 @@ class Finding:
         claim = self.claim
         what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
         seeds = f"{self.middle:.3g} ({self.low:.3g} to {self.high:.3g}), {self.seeds} seeds" if self.seeds else "-"
+        if self.seeds == 1:
+            seeds = f"{self.middle:.3g}, 1 seed"
         whose = f"{claim.paper} {claim.item}".strip()
         unit = f" [{claim.unit}]" if claim.unit else ""
         controls = "; ".join(

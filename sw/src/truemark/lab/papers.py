@@ -20,7 +20,7 @@ from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
-from truemark.lab.claims import PAPERS, ClaimTable, Finding, judge
+from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
 from truemark.lab.scenario import merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_grid, read_sweep
@@ -192,9 +192,9 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
     precedes = tolerance_precedes(claim, sweep, commits)
     verdict = found.verdict
     gone = lost(commits, sweep.parent) if precedes is None else []
-    if verdict in ("reproduced", "partly") and not precedes:
+    if verdict in ("reproduced", ONE_SEED, "partly") and not precedes:
         verdict = run_again(sweep.stem, gone) if gone else "tolerance not older than its runs"
-    if verdict == "reproduced" and found.seeds < wanted:
+    if verdict in ("reproduced", ONE_SEED) and found.seeds < wanted:
         verdict = "partly"
     if verdict == "not run":
         verdict = f"not run: {run_again(sweep.stem)}"
@@ -230,13 +230,14 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts.
 
-    What only shows a cause does not count.
+    What only shows a cause does not count, nor does one seed that agrees with the rest.
     """
     if item.pending:
         return "pending"
     if not lines:
         return "missing"
-    words = [line.verdict for line in lines if not line.data.get("cause")]
+    counted = [line.verdict for line in lines if not line.data.get("cause")]
+    words = [word for word in counted if word != ONE_SEED] or ["partly" for _ in counted]
     judged = [word for word in words if word in ("reproduced", "partly", "not")]
     if not judged:
         return "not run" if all(word.startswith("not run") for word in words) else "not discriminating"
@@ -291,7 +292,9 @@ def kept(earlier: Line, line: Line, claim: ClaimTable, sweep: Path) -> Line:
     if gone := lost(earlier.data["commits"], sweep.parent):
         return Line(line.text, f"not run: {run_again(sweep.stem, gone)}", line.data | {"lost": gone})
     if still_holds(earlier, claim, sweep):
-        return replace(earlier, data=earlier.data | {"cause": claim.cause, "why": claim.why})
+        alone = earlier.verdict == HOLDS and len(earlier.data["seeds"]) == 1
+        verdict = ONE_SEED if alone else earlier.verdict
+        return replace(earlier, verdict=verdict, data=earlier.data | {"cause": claim.cause, "why": claim.why})
     return line
 
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
 from truemark.lab import figures, runner, summary
-from truemark.lab.claims import Finding, judge
+from truemark.lab.claims import ONE_SEED, Finding, judge
 from truemark.lab.gallery import MANY, caption, plot_all
 from truemark.lab.runner import LabRun
 from truemark.lab.summary import Measure, Point, measures_of
@@ -135,7 +135,7 @@ class Sweep:
     def verdicts(self) -> str:
         """How many claims came out how."""
         counts = Counter(found.verdict for found in self.findings)
-        order = ("reproduced", "partly", "not", "not discriminating", "control not run", "not run")
+        order = ("reproduced", ONE_SEED, "partly", "not", "not discriminating", "control not run", "not run")
         said = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
         return f" (claims: {said})" if said else ""
 

@@ -273,7 +273,7 @@ def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[
         (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
         call_runner(runner, part)
         if not binaries(runner, libraries).items() <= made_with.items():
-            raise TruemarkError("runner or engine were built anew during the run: start again")
+            raise TruemarkError("runner or engine was built during the run: start again")
         result = {
             "point": point or scenario.name,
             "scenario": scenario.model_dump(),
