@@ -102,7 +102,7 @@ typedef struct truemark_config {
   uint32_t shape_burst;
   /* Cells; 0 with `xoff_dynamic`. */
   uint32_t xoff_cells;
-  /* -7 to 3, two's complement; 0 without `xoff_dynamic`. */
+  /* -7 to 3, two's complement in 4 bits (-2 is 14); 0 without `xoff_dynamic`. */
   uint32_t xoff_exponent;
   /* The cells that nobody has, and that no headroom keeps, times 2^exponent; else `xoff_cells`. */
   bool xoff_dynamic;
@@ -114,7 +114,7 @@ typedef struct truemark_config {
   uint32_t pool_reserve;
   /* Cells; 0 with `dynamic`. */
   uint32_t cells;
-  /* -7 to 3, two's complement; 0 without `dynamic`. */
+  /* -7 to 3, two's complement in 4 bits (-2 is 14); 0 without `dynamic`. */
   uint32_t exponent;
   /* The cells that nobody has, and that no reserve keeps, times 2^exponent; else `cells`. */
   bool dynamic;
