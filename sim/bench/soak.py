@@ -36,6 +36,7 @@ STATE = BUILD / "soak.json"
 PROGRAMS = BUILD / "soak-programs"
 CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to compares its own
 STOPPED = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+EACH = 20_000_000  # frames that every build compares at the least
 SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
 
 
@@ -94,13 +95,15 @@ def storage(build: builds.Build) -> str:
     return "a pool" if build.complete["POOL"] else "UltraRAM" if build.complete["ULTRA"] else "rings"
 
 
-def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
+def figures(soaked: dict[Path, Soaked], goal: int, each_goal: int = EACH) -> list[Figure]:
     """Return the figures of a soak as far as it is; those of all builds only where all are soaked."""
     known = builds.builds("lockstep")
     by_name = {path.parent.name: each for path, each in soaked.items()}
     all_builds = set(by_name) == set(known)
     seeds = f"1 to {max(each.seeds for each in soaked.values())}"
-    about = taken("make soak" if all_builds else f'make soak BUILDS="{" ".join(by_name)}"', seeds)
+    words = ["make soak"] if all_builds else [f'make soak BUILDS="{" ".join(by_name)}"']
+    words += [f"EACH={each_goal}"] if each_goal != EACH or not all_builds else []
+    about = taken(" ".join(words), seeds)
 
     def compared(names: set[str]) -> int:
         return sum(each.frames for name, each in by_name.items() if name in names)
@@ -112,7 +115,9 @@ def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
     for place in dict.fromkeys(storage(known[name]) for name in by_name):
         names = {name for name in by_name if storage(known[name]) == place}
         value = {"frames": compared(names), "differences": differences(names)}
-        listed = ", ".join(f"`{name}`" for name in sorted(names)) if len(names) < len(known) / 2 else "all builds"
+        whole = names == {name for name, build in known.items() if storage(build) == place}
+        many = len(names) >= len(known) / 2
+        listed = "all builds" if whole and many else ", ".join(f"`{name}`" for name in sorted(names))
         title = f"soak, frames kept in {place}: {listed}"
         key = f"soak.in-{place.split()[-1].lower()}"
         found.append(Figure(key, title, value, bar={"differences": 0}, better="less", **about))
@@ -163,7 +168,7 @@ def main() -> int:
     """Go on with the soak; 1 if something differed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=float, default=1e9, metavar="N", help="of all builds together")
-    parser.add_argument("--each", type=float, default=2e7, metavar="N", help="of every build at least")
+    parser.add_argument("--each", type=float, default=EACH, metavar="N", help="of every build at least")
     parser.add_argument("--minutes", type=float, default=float("inf"), metavar="M", help="begin no run after so long")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs side by side")
     given = parser.parse_args()
@@ -172,7 +177,7 @@ def main() -> int:
     for before in (line for each in soaked.values() for line in each.failed):
         print(f"failed before: {before}", file=sys.stderr)
     good = soak(soaked, goal, int(given.each), time.time() + 60 * given.minutes, given.workers)
-    record("lockstep", figures(soaked, goal))
+    record("lockstep", figures(soaked, goal, int(given.each)))
     return 0 if good else 1
 
 

@@ -38,7 +38,16 @@ def test_some_builds_have_figures_by_their_storage_and_no_totals() -> None:
         "soak.in-rings": {"frames": 80, "differences": 0},
         "soak.in-pool": {"frames": 40, "differences": 0},
     }
-    assert {each.command for each in found} == {'make soak BUILDS="ls64 ls512 pool64"'}
+    assert {each.command for each in found} == {'make soak BUILDS="ls64 ls512 pool64" EACH=20000000'}
+    assert soak.figures(soaked, 200, 100)[0].command == 'make soak BUILDS="ls64 ls512 pool64" EACH=100'
+
+
+def test_builds_are_all_only_where_none_is_left_out() -> None:
+    known = builds("lockstep")
+    rings = [name for name in known if soak.storage(known[name]) == "rings"]
+    for left_out in (0, 1):
+        soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in rings[left_out:]}
+        assert soak.figures(soaked, 200)[0].title.endswith("all builds") == (not left_out)
 
 
 def test_all_builds_have_totals_besides() -> None:
