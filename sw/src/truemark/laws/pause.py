@@ -17,7 +17,7 @@ from truemark.errors import TruemarkError
 from truemark.laws.share import Share, Threshold
 
 CLASSES = 8
-XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for, and PFC_CLASSES for headroom
+XON_CELLS = registers.PFC_XON.fields[1].maximum  # the most of xon_offset; PFC_CLASSES has as much room for headroom
 CELL = 64  # bytes, of the smallest cells
 
 
