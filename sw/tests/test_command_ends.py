@@ -249,6 +249,17 @@ def test_a_capture_from_stdin(capture: Path, tmp_path: Path) -> None:
     assert done.stderr.startswith(b"error: stdin: the file is empty")
 
 
+def test_stdin_that_is_closed_is_empty() -> None:
+    for words, says in (
+        (["replay", "-", "--k", "1kB", "--engine", "model"], "error: stdin: the file is empty (0 bytes); a pcap or"),
+        (["tc", "-"], "error: not what tc -j prints"),
+    ):
+        closed = ["sh", "-c", 'exec "$@" <&-', "sh", *TRUEMARK, *words]
+        done = subprocess.run(closed, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(says), done.stderr
+
+
 def test_a_lab_without_runner_says_so_before_anything(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRUEMARK_LAB_RUNNER", "/nowhere")
     code, out, error = command("lab", "run", ROOT / "sim/lab/scenarios/small.toml")

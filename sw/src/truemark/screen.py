@@ -97,7 +97,7 @@ def flush_or_drop() -> None:
 
 
 def open_what_is_closed() -> None:
-    """Let a program that was started without stdout or stderr (`>&-`) print, to nobody."""
-    for name in ("stdout", "stderr"):
+    """Let a program that was started without stdout or stderr (`>&-`) print, to nobody; without stdin, it is empty."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - it stays open
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
