@@ -63,6 +63,13 @@ def test_every_broken_rule_is_named_and_junit_has_them_all(command: Command, cap
     assert [(case.get("name"), len(case)) for case in suite] == [("max-drops", 1), ("min-marks", 1), ("max-wrong", 0)]
 
 
+def test_junit_has_stdout_for_itself(command: Command, capture: Path) -> None:
+    words = ["check", capture, "--k", "2000B", *BURST, "--max-drops", "1", "--junit", "-"]
+    code, out, error = command(*words)
+    assert (code, ElementTree.fromstring(out).get("tests"), "max-drops" in error) == (0, "1", True)
+    assert command(*words, "-j") == (1, "", "error: --json and --junit - both want stdout; give --junit a file\n")
+
+
 def test_rules_of_a_device(command: Command, model: Simulated, address: str, tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PROFILE)
     assert command("apply", tmp_path / "p.toml", "--device", address)[0] == 0

@@ -14,11 +14,11 @@ from rich.table import Table
 
 from truemark import documents, units
 from truemark.cli import output, traffic
-from truemark.cli.output import AsJson, say
+from truemark.cli.output import AsJson
 from truemark.device.device import Snapshot, bin_edges, bin_of
 from truemark.device.outcomes import LOST, MARKED
 from truemark.errors import CheckError, TruemarkError
-from truemark.files import must_be_writable, whole_file
+from truemark.files import STDOUT, must_be_writable, whole_file
 
 if TYPE_CHECKING:
     from truemark.replay.summary import Summary
@@ -156,6 +156,8 @@ def check(
         raise TruemarkError("check a CAPTURE, or a --device: give one of them")
     if capture is not None and port is not None:
         raise TruemarkError("--port is of a --device; a CAPTURE goes through one port, which the options make")
+    if as_json and junit_out == STDOUT:
+        raise TruemarkError("--json and --junit - both want stdout; give --junit a file")
     port = port or 0
     must_be_writable(junit_out)
     if capture is not None:
@@ -180,8 +182,10 @@ def check(
     if as_json:
         output.document("check", as_document(subject, rules, notes))
     else:
-        output.console.print(rule_table(subject, rules))
-        say(notes)
+        screen = output.talk(junit_out == STDOUT)
+        screen.print(rule_table(subject, rules))
+        for line in notes:
+            screen.print(line, highlight=False, markup=False)
     if broken := [f"{rule.name}: {rule.text}" for rule in rules if not rule.passed]:
         raise CheckError(f"{subject}: {'; '.join(broken)}")
 
