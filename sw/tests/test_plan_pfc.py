@@ -91,6 +91,8 @@ def test_a_clock_gives_the_registers_of_a_port(command: Command) -> None:
         (("--rate", "10G", "--cable", "200km"), "cable 200000 m: allowed is 0 to 100 km"),
         (("--rate", "3G", "--cable", "3m"), "rate 3G: 802.3 says nothing of it"),
         (("--rate", "10G", "--cable", "3m", "--mtu", "9MB"), "mtu 9000000 B: allowed is 42 to 16362 B"),
+        (("--rate", "10G", "--cable", "3m", "--mtu", "1us"), "mtu '1us' is a time; bytes are wanted, such as 9100B"),
+        (("--rate", "10G", "--cable", "3m", "--cell", "2pkt"), "cell '2pkt' is a number of packets; bytes are wanted"),
         (("--rate", "10G", "--cable", "3m", "--cell", "32B"), "cell 32 B: allowed is 64 to 1024 B"),
         (("--rate", "10G", "--cable", "3m", "--reaction", "5"), "reaction '5': a unit is missing; did you mean 5us?"),
         (

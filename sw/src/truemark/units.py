@@ -129,6 +129,15 @@ def parse_size(text: str, what: str = "size", rate: int | None = None, packet: i
     return read_size(text, what).to_bytes(what, rate, packet)
 
 
+def parse_bytes(text: str, what: str, example: str) -> int:
+    """Return the bytes of a size that is none of packets and no time."""
+    size = read_size(text, what)
+    if size.unit != "B":
+        kind = "a time" if size.unit == "s" else "a number of packets"
+        raise TruemarkError(f"{what} '{text}' is {kind}; bytes are wanted, such as {example}")
+    return size.to_bytes(what)
+
+
 def show_size(size: float) -> str:
     """Return a size with the unit that suits it, powers of 1000."""
     for unit, scale in (("MB", 1e6), ("kB", 1e3)):

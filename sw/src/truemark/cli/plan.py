@@ -209,10 +209,12 @@ def pfc_command(
     """Headroom of a lossless class: what still arrives once priority-based flow control asks for a pause."""
     taken = None if reaction is None else units.parse_time(reaction, "reaction")
     link = plan_pfc.Link(
-        positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_size(mtu, "mtu"), taken
+        positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_bytes(mtu, "mtu", "9100B"), taken
     )
     ticks = None if clock is None else units.parse_frequency(clock, "clock")
-    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"), priorities(classes), ticks)], as_json, profile)
+    show(
+        [plan_pfc.plan_pfc(link, units.parse_bytes(cell, "cell", "64B"), priorities(classes), ticks)], as_json, profile
+    )
 
 
 @app.command("tc-red")
