@@ -7,6 +7,9 @@ import pytest
 
 from truemark import units
 from truemark.errors import TruemarkError
+from truemark.laws import slopes, tc_red
+from truemark.laws.share import alpha_of
+from truemark.replay.session import parse_speed
 
 
 @pytest.mark.parametrize(
@@ -83,6 +86,23 @@ def test_times(text: str, time: int) -> None:
 def test_wrong_sizes_say_what_is_right(text: str, says: str) -> None:
     with pytest.raises(TruemarkError, match=says):
         units.parse_size(text, "k")
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1e-999999999", "1E9_999", "9" * 5000])
+def test_a_number_without_end_is_refused_before_it_is_worked_out(text: str) -> None:
+    for parse in (parse_speed, slopes.parse_probability):
+        with pytest.raises(TruemarkError, match="is not a number"):
+            parse(text)
+    with pytest.raises(ValueError, match="a power of two"):
+        alpha_of(text)
+    with pytest.raises(TruemarkError, match="is no number"):
+        tc_red.parse(["limit", "400000", "avpkt", "1000", "probability", text])
+
+
+def test_a_size_or_rate_has_so_many_digits() -> None:
+    for parse, unit in ((units.parse_size, "B"), (units.parse_rate, "G"), (units.parse_time, "us")):
+        with pytest.raises(TruemarkError, match=r"'99999999999999999999\.\.\.' has more than 100 digits"):
+            parse("9" * 5000 + unit)
 
 
 def test_a_time_without_a_unit_says_what_was_meant() -> None:

@@ -21,7 +21,16 @@ PACKETS = ("pkt", "pkts", "packet", "packets")
 METRES = {"m": 1, "km": 1000}
 BITS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
+MOST_DIGITS = 100  # of a number: beyond that it is no quantity, and takes for ever to work out
 NUMBER = re.compile(r"\s*(-?)([0-9][0-9_]*(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-zµ/]*)\s*")
+
+
+def fraction(text: str) -> Fraction:
+    """Return a number as it is written: `3`, `0.5`, `1/8`, `1e-3`; ValueError: it is none, or too long to work out."""
+    exponent = text.lower().partition("e")[2]
+    if len(text) > MOST_DIGITS or (exponent and abs(int(exponent)) > MOST_DIGITS):
+        raise ValueError(f"{text[:MOST_DIGITS]}: more than {MOST_DIGITS} digits")
+    return Fraction(text)
 
 
 def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
@@ -31,6 +40,8 @@ def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
         raise TruemarkError(f"{what} '{text}' is not a number with a unit; write for example {example}")
     if match[1]:
         raise TruemarkError(f"{what} '{text}' must not be negative")
+    if len(match[2]) > MOST_DIGITS:
+        raise TruemarkError(f"{what} '{text[:20]}...' has more than {MOST_DIGITS} digits; write for example {example}")
     return Fraction(match[2].replace("_", "")), match[3]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from truemark import units
 from truemark.device import registers
 from truemark.device.registers import Register
 from truemark.errors import TruemarkError
@@ -27,7 +28,7 @@ def cell_bytes(data_bytes: int) -> int:
 def alpha_of(value: object) -> Fraction:
     """Return an alpha as it was written, a power of two of those that switches have; ValueError says what is wanted."""
     try:
-        if (alpha := Fraction(str(value).replace(" ", ""))) in ALPHAS:
+        if (alpha := units.fraction(str(value).replace(" ", ""))) in ALPHAS:
             return alpha
     except (ValueError, ZeroDivisionError):
         pass

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from truemark import units
 from truemark.errors import TruemarkError
 
 ONE = 1 << 24  # probability 1 in a register
@@ -55,7 +56,7 @@ def parse_probability(value: float | str | Fraction, name: str = "probability") 
     """Return a probability in (0, 1], also as a percentage."""
     try:
         text = str(value).strip()
-        found = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
+        found = units.fraction(text[:-1]) / 100 if text.endswith("%") else units.fraction(text)
     except (ValueError, ZeroDivisionError):
         raise TruemarkError(f"{name} '{value}' is not a number; write for example 0.1 or 10%") from None
     if not 0 < found <= 1:

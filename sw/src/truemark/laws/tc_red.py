@@ -16,6 +16,7 @@ from fractions import Fraction
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import red, slopes
+from truemark.units import fraction
 
 TICKS_PER_US = Fraction(125, 8)  # a tick of tc is 64 ns on every kernel of today
 TABLE = 256
@@ -146,7 +147,7 @@ def parse(words: list[str]) -> Options:
     if "bandwidth" not in given:
         notes.append("bandwidth was not given: tc takes 10 Mbit/s, and ages an idle queue by that")
     try:
-        probability = Fraction(given.get("probability", "0.02"))
+        probability = fraction(given.get("probability", "0.02"))
     except (ValueError, ZeroDivisionError):
         raise TruemarkError(f"Illegal \"probability\": '{given['probability']}' is no number") from None
     if not 0 < probability <= 1:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from truemark import units
 from truemark.device.device import Device, Snapshot
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
@@ -104,9 +105,10 @@ def replay_capture(
 def parse_speed(text: str) -> Fraction:
     """Return a positive factor."""
     try:
-        speed = Fraction(text)
+        speed = units.fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise TruemarkError(f"speed '{text}' is not a number; 10 offers the capture ten times as fast") from None
+        allowed = f"a number of up to {units.MOST_DIGITS} digits"
+        raise TruemarkError(f"speed '{text}' is not {allowed}; 10 offers the capture ten times as fast") from None
     if speed <= 0:
         raise TruemarkError(f"speed {text} must be above 0")
     return speed
