@@ -139,9 +139,7 @@ def check(
 
     Ends with exit code 3 if a rule is broken, and names it.
     """
-    laws: dict[str, Any] = {"policy": policy, "k": k, "buffer": buffer, "protect": protect}
-    laws |= {"target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
-    laws |= {"mark_on": mark_on, "packet": packet, "rate": rate}
+    laws = traffic.written(locals())
     limits = {
         "max-drops": max_drops,
         "max-p99": None if max_p99 is None else units.parse_time(max_p99, "max-p99"),

@@ -66,16 +66,7 @@ def replay(
     if as_json and out == STDOUT:
         raise TruemarkError("--json and --out - both want stdout; give --out a file")
     pace = traffic.Pace(speed, load, rtt)
-    laws = {"k": k, "target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
-    limits = {
-        "policy": policy,
-        "buffer": buffer,
-        "protect": protect,
-        "rate": rate,
-        "packet": packet,
-        "mark_on": mark_on,
-    }
-    port = traffic.planned_port(laws | limits, profile_in)
+    port = traffic.planned_port(traffic.written(locals()), profile_in)
     assert port.rate is not None
     with ExitStack() as stack:
         offered = pace.of(stack.enter_context(captured(capture)), port.rate)

@@ -130,9 +130,9 @@ def sweep(
     from truemark.replay.capture import captured
 
     check_places(as_json, csv_out, plot)
-    laws = {"target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
-    laws |= {"mark_on": mark_on}
-    limits = {"buffer": buffer, "protect": protect, "rate": rate, "packet": packet}
+    given = traffic.written(locals())
+    laws = {name: given.pop(name) for name in traffic.LAWS}
+    limits = {name: value for name, value in given.items() if name not in ("policy", "k")}  # which the points have
     pace = traffic.Pace(speed, load)
     thresholds = sizes(k, steps, traffic.laid(limits, profile))
     ports = plan([name.strip() for name in policy.split(",")], thresholds, laws, limits, profile)

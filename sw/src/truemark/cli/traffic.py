@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,13 @@ RATE = "10G"
 DEFAULTS = {"policy": "true-mark", "rate": RATE, "buffer": "shallow"}
 MOST_LOAD = 10
 POLICY, TRAFFIC, OUTPUT = "Policy", "Traffic", "Output"
+LAWS = ("target_delay", "weight", "codel", "dcqcn", "tcn", "mark_on")  # options that only some policies take
+PORT = ("policy", "k", "buffer", "protect", "packet", "rate")  # the others
+
+
+def written(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a command's arguments say of the port, by the keys of a profile."""
+    return {name: arguments[name] for name in (*PORT, *LAWS)}
 
 
 def names(*those: str) -> Any:
