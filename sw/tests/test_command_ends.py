@@ -245,8 +245,10 @@ def test_a_capture_from_stdin(capture: Path, tmp_path: Path) -> None:
         done = subprocess.run([*TRUEMARK, *words], input=capture.read_bytes(), capture_output=True)
         assert done.returncode == 0, done.stderr
         assert b"8 frames in" in done.stdout
-    done = subprocess.run([*TRUEMARK, "replay", "-", "--k", "1kB", "--engine", "model"], input=b"", capture_output=True)
-    assert done.stderr.startswith(b"error: stdin: the file is empty")
+    for name, called in (("-", b"stdin"), ("/dev/stdin", b"/dev/stdin")):
+        words = ["replay", name, "--k", "1kB", "--engine", "model"]
+        done = subprocess.run([*TRUEMARK, *words], input=b"", capture_output=True)
+        assert done.stderr.startswith(b"error: " + called + b": the file is empty")
 
 
 def test_stdin_that_is_closed_is_empty() -> None:

@@ -210,7 +210,7 @@ def replay(
     assert planned.rate is not None
     with captured(capture) as source:
         run, notes = traffic.run(planned, engine, pace.of(source, planned.rate))
-        return source.name, [*never_reached(run.summary), *notes], replayed(run.summary)
+        return source.path.name, [*never_reached(run.summary), *notes], replayed(run.summary)
 
 
 def as_document(subject: str, rules: list[Rule], remarks: list[str]) -> documents.Check:

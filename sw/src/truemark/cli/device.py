@@ -244,9 +244,10 @@ def observe(
     engine, registers, wanted = target.boot()
     if wanted and wanted.queues:
         raise TruemarkError(f"{target.address}: {name} sends a capture through one queue; its profile has [queues]")
-    with engine, progress(name) as tell, captured(after) as capture:
+    with engine, progress(name) as tell, captured(after) as source:
         registers.check_ports([port])
-        traffic = Traffic(capture, line_rate(wanted, rate, port), parse_speed(speed), port=port)
+        drains = line_rate(wanted, rate, port)
+        traffic = Traffic(source.path, drains, parse_speed(speed), port=port, where=source.where)
         configured = registers.settings(port)
         target.notes.append(f"SIMULATED device, in {target.folder}")
         return configured, send(engine, registers, configured, traffic, until_ns=instant, tell=tell)[1]

@@ -158,7 +158,7 @@ def sweep(
     wrote = [str(path) for path in (csv_out, plot) if path and path != STDOUT]
     if as_json:
         answer: documents.Sweep = {
-            "capture": source.name,
+            "capture": source.path.name,
             "points": found,
             "remarks": list(notes),
             "wrote": wrote,

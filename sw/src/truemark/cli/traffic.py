@@ -19,6 +19,7 @@ from truemark.laws import policies
 
 if TYPE_CHECKING:
     from truemark.laws.port import Port, PortTable
+    from truemark.replay.capture import Source
     from truemark.replay.session import Traffic
     from truemark.replay.summary import Run
 
@@ -103,14 +104,14 @@ class Pace:
         if self.speed != "1":
             raise TruemarkError("--load takes the place of --speed; give one")
 
-    def of(self, capture: Path, rate: int) -> Traffic:
+    def of(self, source: Source, rate: int) -> Traffic:
         """Return the traffic that a capture is at a port's rate."""
         from truemark.replay.session import Traffic, parse_speed  # numpy takes a while to load
 
         rtt_ns = units.parse_time(self.rtt, "rtt")
         if rtt_ns == 0:
             raise TruemarkError(f"rtt '{self.rtt}' must be above 0")
-        return Traffic(capture, rate, parse_speed(self.speed), self.load, rtt_ns=rtt_ns)
+        return Traffic(source.path, rate, parse_speed(self.speed), self.load, rtt_ns=rtt_ns, where=source.where)
 
 
 def laid(written: dict[str, Any], source: Path | None) -> PortTable:

@@ -53,11 +53,19 @@ class Frame:
         return self.data.ljust(self.length, b"\0")
 
 
+@dataclass(frozen=True)
+class Source:
+    """A capture as a file, and what messages call it: a copy is gone when they are read."""
+
+    path: Path
+    where: str
+
+
 @contextmanager
-def captured(path: Path) -> Iterator[Path]:
+def captured(path: Path) -> Iterator[Source]:
     """Yield a capture as a file that can be read twice: what comes from stdin (`-`) or a pipe is kept for as long."""
     if path != STDIN and (path.is_file() or not path.exists()):
-        yield path
+        yield Source(path, str(path))
         return
     with TemporaryDirectory(prefix="truemark-") as folder:
         kept = Path(folder) / ("stdin" if path == STDIN else path.name)
@@ -69,26 +77,23 @@ def captured(path: Path) -> Iterator[Path]:
                 shutil.copyfileobj(source, file)
         except OSError as error:
             raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
-        try:
-            yield kept
-        except TruemarkError as error:  # the copy is gone when this is read
-            raise type(error)(str(error).replace(str(kept), kept.name if path == STDIN else str(path))) from None
+        yield Source(kept, kept.name if path == STDIN else str(path))
 
 
 class Reader:
-    """Iterates over the frames of a capture file."""
+    """Iterates over the frames of a capture file; `where` is what messages call it, if not by its path."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, where: str | None = None) -> None:
+        self.where = where or str(path)
         self.frames = 0
         try:
             self._raw: BinaryIO = path.open("rb")
             self.size = path.stat().st_size
             magic = self._raw.read(4)
         except FileNotFoundError:
-            raise TruemarkError(f"{path}: there is no such capture") from None
+            raise TruemarkError(f"{self.where}: there is no such capture") from None
         except OSError as error:
-            raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
+            raise TruemarkError(f"{self.where}: cannot be read: {error.strerror}") from None
         self._raw.seek(0)
         self._file: BinaryIO = self._raw
         if magic[:2] == b"\x1f\x8b":
@@ -103,13 +108,13 @@ class Reader:
             data = self._file.read(count)
         except (*BAD_GZIP, OSError) as error:
             raise TruemarkError(
-                f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
+                f"{self.where}: truncated or damaged gzip file ({error}) after {self.frames} frames"
             ) from None
         if may_end and not data:
             return data
         if len(data) != count:
             raise TruemarkError(
-                f"{self.path}: truncated capture: {what} after frame {self.frames} has {len(data)} of {count} bytes; "
+                f"{self.where}: truncated capture: {what} after frame {self.frames} has {len(data)} of {count} bytes; "
                 "copy or capture the file again"
             )
         return data
@@ -117,35 +122,36 @@ class Reader:
     def __iter__(self) -> Iterator[Frame]:
         magic = self._read(4, "the file header", may_end=True)
         if not magic:
-            raise TruemarkError(f"{self.path}: the file is empty (0 bytes); a pcap or pcapng capture is wanted")
+            raise TruemarkError(f"{self.where}: the file is empty (0 bytes); a pcap or pcapng capture is wanted")
         if magic in PCAP_MAGIC:
             frames = self._pcap(*PCAP_MAGIC[magic])
         elif magic == PCAPNG_MAGIC:
             frames = self._pcapng()
         else:
             raise TruemarkError(
-                f"{self.path}: not a capture: it begins with {magic.hex(' ')}; pcap or pcapng is wanted"
+                f"{self.where}: not a capture: it begins with {magic.hex(' ')}; pcap or pcapng is wanted"
             )
         for frame in frames:
             self.frames += 1
             yield frame
         if not self.frames:
             raise TruemarkError(
-                f"{self.path}: empty capture: it holds no frame; was the filter or the interface wrong?"
+                f"{self.where}: empty capture: it holds no frame; was the filter or the interface wrong?"
             )
 
     def _check_link(self, link: int) -> None:
         if link != ETHERNET:
             name = f"{link} ({LINK_TYPES[link]})" if link in LINK_TYPES else str(link)
             raise TruemarkError(
-                f"{self.path}: wrong link type {name}: frames must be Ethernet (link type 1); "
+                f"{self.where}: wrong link type {name}: frames must be Ethernet (link type 1); "
                 "capture on one Ethernet interface, not on 'any'"
             )
 
     def _check_length(self, captured: int, length: int) -> None:
         if captured > LARGEST or length > LARGEST:
             raise TruemarkError(
-                f"{self.path}: damaged capture: the header of frame {self.frames + 1} says {captured} bytes of {length}"
+                f"{self.where}: damaged capture: the header of frame {self.frames + 1} says {captured} bytes "
+                f"of {length}"
             )
 
     def _pcap(self, order: str, unit: int) -> Iterator[Frame]:
@@ -169,7 +175,7 @@ class Reader:
                     self._check_link(block.link_type)
                 elif isinstance(block, blocks.SimplePacket):
                     raise TruemarkError(
-                        f"{self.path}: frames without timestamps (pcapng simple packet blocks) cannot be replayed"
+                        f"{self.where}: frames without timestamps (pcapng simple packet blocks) cannot be replayed"
                     )
                 elif isinstance(block, blocks.EnhancedPacket):
                     self._check_length(len(block.packet_data), block.packet_len)
@@ -178,16 +184,16 @@ class Reader:
                     yield Frame(time_ns, block.packet_data, max(block.packet_len, len(block.packet_data)))
         except (TruncatedFile, StreamEmpty):
             raise TruemarkError(
-                f"{self.path}: truncated capture: a block after frame {self.frames} is cut off; copy or capture the "
+                f"{self.where}: truncated capture: a block after frame {self.frames} is cut off; copy or capture the "
                 "file again"
             ) from None
         except BAD_GZIP as error:
             raise TruemarkError(
-                f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
+                f"{self.where}: truncated or damaged gzip file ({error}) after {self.frames} frames"
             ) from None
         except (PcapngException, ValueError, LookupError, struct.error) as error:
             raise TruemarkError(
-                f"{self.path}: damaged pcapng after frame {self.frames}: {error or type(error).__name__}"
+                f"{self.where}: damaged pcapng after frame {self.frames}: {error or type(error).__name__}"
             ) from None
 
     def close(self) -> None:

@@ -32,12 +32,13 @@ class Traffic:
     load: float | None = None
     port: int = 0
     rtt_ns: int = 100_000
+    where: str | None = None  # what messages call the capture, if not by its path
 
     def pace(self) -> Fraction:
         """Return the speed, computed from the load if that was asked for."""
         if self.load is None:
             return self.speed
-        with Reader(self.capture) as reader:
+        with Reader(self.capture, self.where) as reader:
             return speed_for_load(reader, self.rate, self.load)
 
 
@@ -67,7 +68,7 @@ def send(
     """Replay a capture through a configured device; the device's own counters must agree with what was seen."""
     speed = traffic.pace()
     with ExitStack() as stack:
-        reader = stack.enter_context(Reader(traffic.capture))
+        reader = stack.enter_context(Reader(traffic.capture, traffic.where))
         sink = stack.enter_context(Writer(out)) if out else None
         device.select(traffic.port)
         replay = Replay(
