@@ -8,16 +8,16 @@ profile through the registers, and goes on from an empty device.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truemark.device import registers
-from truemark.device.board import STEP_LIMIT, Board
+from truemark.device.board import Board
 from truemark.device.device import Device
-from truemark.device.engine import ENGINES, Engine, open_engine
+from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
 from truemark.files import folder_for, whole_file
 from truemark.laws.shape import Shape
@@ -68,15 +68,14 @@ class SimulatedDevice(Board):
         path = self.memory
         if not path.exists():
             return {}
+        from truemark.device.memory import Memory
+
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            return Memory.model_validate_json(path.read_bytes()).model_dump(exclude_unset=True)
         except OSError as error:
             raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError):
-            found = None
-        if not is_memory(found):
-            raise TruemarkError(f"{path}: damaged; apply a profile again")
-        return dict(found)
+        except ValueError:
+            raise TruemarkError(f"{path}: damaged; apply a profile again") from None
 
     def remember(self, **what: Any) -> None:
         """Keep something for the commands to come."""
@@ -191,38 +190,6 @@ class SimulatedDevice(Board):
         step = super().set_clock(hertz)
         self.remember(time_step=round(step * (1 << 24)))
         return step
-
-
-def is_memory(found: Any) -> bool:
-    """Return whether a document has the form of what `SimulatedDevice.remember` keeps."""
-
-    def are(name: str, fits: Callable[[Any], bool]) -> bool:
-        kept = found.get(name, {})
-        return isinstance(kept, dict) and all(port.isdecimal() and fits(each) for port, each in kept.items())
-
-    if not isinstance(found, dict) or found.get("engine") not in ENGINES or found.get("build") not in BUILDS:
-        return False
-    applied = found.get("applied_step")
-    return (
-        is_number(found.get("time_step", 1), STEP_LIMIT)
-        and (applied is None or is_number(applied, STEP_LIMIT))
-        and are("ports", lambda text: isinstance(text, str))
-        and are("turns", lambda quantum: quantum is None or is_number(quantum))
-        and are("shapes", is_shape)
-    )
-
-
-def is_number(value: Any, limit: int = 1 << 63) -> bool:
-    """Return whether it is a whole number above 0 and below a limit."""
-    return type(value) is int and 0 < value < limit
-
-
-def is_shape(value: Any) -> bool:
-    """Return whether it is TIME_STEP, if that was told, and perhaps rate and burst."""
-    if not isinstance(value, list) or len(value) not in (1, 3):
-        return False
-    step, *shape = value
-    return (step is None or is_number(step, STEP_LIMIT)) and all(map(is_number, shape))
 
 
 def _settings(text: str) -> PortSettings:
