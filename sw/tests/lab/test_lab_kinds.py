@@ -135,6 +135,15 @@ def test_adaptation_is_the_time_to_give_way() -> None:
     assert math.isnan(took([50] * 400, [0] * 400)), "nobody joins"
 
 
+def test_figures_of_nothing_are_not_numbers(tmp_path: Path) -> None:
+    """Flows that move nothing have neither a fairness nor a share; without probes nobody knows how long one waits."""
+    change = {"queue": {"policy": "droptail", "buffer": "100B"}}
+    done = lab(tmp_path, change, scenario=path_of("rivals"))
+    for name in ("fairness", "least_fairness", "sharing", "probe", "probe99"):
+        assert math.isnan(figures.figure(done, name)), name
+    assert figures.jain([0, 1]) == 0.5
+
+
 def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
     """ECN traffic is marked and Not-ECT traffic dropped by the same RED; rounds follow one another."""
     done = lab(tmp_path, scenario=path_of("background"))

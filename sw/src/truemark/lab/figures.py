@@ -67,13 +67,13 @@ def sharing(run: LabRun) -> float:
     goodput = run.result["result"]["workload"]["goodput_bit_s"]
     if not goodput.get("rivals"):
         return math.nan
-    rivals = fmean(goodput["rivals"])
-    return fmean(goodput["main"]) / rivals if rivals else math.inf
+    main, rivals = fmean(goodput["main"]), fmean(goodput["rivals"])
+    return main / rivals if rivals else math.inf if main else math.nan
 
 
 def jain(rates: list[float]) -> float:
-    """Return Jain's index of fairness: 1 if all are equal, 1/n if one has everything."""
-    return float(sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates)))
+    """Return Jain's index of fairness: 1 if all are equal, 1/n if one has everything; not a number if none has any."""
+    return float(sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates))) if any(rates) else math.nan
 
 
 def fairness(run: LabRun) -> float:
@@ -83,8 +83,9 @@ def fairness(run: LabRun) -> float:
 
 
 def least_fairness(run: LabRun) -> float:
-    """Return the fairness of the least fair group of flows that have the same way."""
-    return min(jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values())
+    """Return the fairness of the least fair group of flows that have the same way; not a number if one has none."""
+    found = [jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values()]
+    return math.nan if any(map(math.isnan, found)) else min(found)
 
 
 def adaptation(run: LabRun) -> float:
@@ -111,10 +112,15 @@ def adaptation(run: LabRun) -> float:
     return math.nan
 
 
+def of_histogram(found: dict[str, Any], key: str) -> float:
+    """Return a number of a histogram, which has 0 where it is empty: then it is not a number."""
+    return float(found[key]) if found["count"] else math.nan
+
+
 def rate_at_99(run: LabRun) -> float:
     """Return the Gbit/s of a flow of mean size in the 99th percentile's time: race cars' throughput at a percentile."""
     job = run.result["result"]["job"]
-    return 8 * float(job["bytes"]) / int(job["flows"]) / float(job["completion_ns"]["p99"])
+    return 8 * float(job["bytes"]) / int(job["flows"]) / (of_histogram(job["completion_ns"], "p99") or math.nan)
 
 
 def run_time(run: LabRun) -> float:
@@ -134,7 +140,7 @@ def delay_at(port: str) -> Callable[[LabRun], float]:
 
     def read(run: LabRun) -> float:
         found = next(each for each in run.result["result"]["ports"] if each["name"] == port)
-        return float(found["wait_ns"]["mean"]) / 1000
+        return of_histogram(found["wait_ns"], "mean") / 1000
 
     return read
 
@@ -209,8 +215,11 @@ def deviation(run: LabRun) -> float:
 def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
     def read(run: LabRun) -> float:
         found: Any = run.result["result"]
-        for key in keys:
+        for key in keys[:-1]:
             found = found[key]
+        if "count" in found:
+            return of_histogram(found, keys[-1]) * scale
+        found = found[keys[-1]]
         return float(fmean(found) if isinstance(found, list) else found) * scale
 
     return read
