@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "engine_library.h"
 #include "host_queue_disc.h"
@@ -101,6 +103,7 @@ class Builder {
       leaves.emplace_back(leaf, down);
     }
     for (uint32_t spine = 0; spine < spines; ++spine) routing(spine_nodes[spine]).be_spine(spine_ports[spine]);
+    check_special_ports();
     watch(network_.get());
     return std::move(network_);
   }
@@ -260,6 +263,7 @@ class Builder {
   }
 
   std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
+    served_.push_back(port);
     Json chosen = input_["engine"];
     for (const Json& special : input_["special_ports"].items())
       if (special["port"].text() == port) chosen = special["engine"];
@@ -267,6 +271,17 @@ class Builder {
     auto& library = libraries_[path];
     if (!library) library = std::make_shared<EngineLibrary>(path);
     return std::make_unique<EngineDevice>(library, chosen["build"], plan);
+  }
+
+  // A name that no engine was opened for would leave the port that was meant to another engine.
+  void check_special_ports() const {
+    for (const Json& special : input_["special_ports"].items()) {
+      const std::string wanted = special["port"].text();
+      if (std::find(served_.begin(), served_.end(), wanted) != served_.end()) continue;
+      const std::string known =
+          served_.empty() ? "there is none" : "they are " + served_.front() + " to " + served_.back();
+      throw std::runtime_error("queue.rtl_ports: '" + wanted + "' is no port that an engine serves; " + known);
+    }
   }
 
   const Json input_;
@@ -280,6 +295,7 @@ class Builder {
   uint32_t next_switch_address_ = kSwitchNet + 1;
   std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;
   std::map<std::string, SwitchPool*> pools_;
+  std::vector<std::string> served_;  // ports that have an engine, in the order of their making
 };
 
 }  // namespace

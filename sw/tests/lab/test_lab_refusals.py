@@ -142,7 +142,9 @@ def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
     assert not (tmp_path / "none.json").exists()
     assert "usage" in call(told)[1]
     broken = tmp_path / "broken.json"
+    elsewhere = told.read_text().replace('"special_ports": []', '"special_ports": [{"port": "leaf0.host9"}]')
     for text, message in (
+        (elsewhere, "queue.rtl_ports: 'leaf0.host9' is no port that an engine serves; they are leaf0.host0 to spine"),
         (told.read_text()[:500], "expected"),
         (told.read_text().replace('"racks": 2', '"racks": -2'), "scenario.topology.racks: an integer of 0 or more"),
         (told.read_text().replace('"link_delay_ns"', '"link_delay"'), "scenario.topology: 'link_delay_ns' is missing"),
