@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections import Counter
 from io import StringIO
 from pathlib import Path
@@ -202,6 +203,16 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     assert page.count("<b>") > 2 + text.count("**0**")
     assert text.count("| **reproduced** |") == text.count("| **not** |") == 1
     assert page.count("data:image/svg+xml;base64,") >= 3
+
+
+def test_a_folder_may_be_named_like_a_part(tmp_path: Path) -> None:
+    """Only what is half written is passed over, and what is no result is named."""
+    done = lab(tmp_path / "my.parts")
+    shutil.copytree(done.folder, done.folder.with_name("other.part"))
+    assert [len(point.runs) for point in report.collect(tmp_path)] == [1]
+    (done.folder / "result.json").write_text("[]")
+    with pytest.raises(TruemarkError, match=r"result\.json: not a result of `truemark lab run`"):
+        report.collect(tmp_path)
 
 
 @pytest.mark.parametrize(

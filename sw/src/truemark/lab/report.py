@@ -29,7 +29,8 @@ NOTE = (
 
 def collect(folder: Path) -> list[Point]:
     """Return the points of all complete runs below a folder."""
-    found = [runner.load(path.parent) for path in sorted(folder.rglob("result.json")) if ".part" not in str(path)]
+    whole = [path.parent for path in sorted(folder.rglob("result.json")) if path.parent.suffix != ".part"]
+    found = [runner.load(path) for path in whole]
     if not found:
         raise TruemarkError(
             f"{folder}: no complete run below it; `truemark lab run SCENARIO --out {folder}/NAME` makes one"

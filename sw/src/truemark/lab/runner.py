@@ -304,5 +304,5 @@ def load(folder: Path) -> LabRun:
         return LabRun(folder, Scenario.model_validate(result["scenario"]), result)
     except FileNotFoundError:
         raise TruemarkError(f"{folder}: no result.json, so no complete run") from None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise TruemarkError(f"{path}: not a result of `truemark lab run`: {error}") from None
