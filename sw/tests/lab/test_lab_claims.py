@@ -13,6 +13,7 @@ from typing import Any
 
 import fastjsonschema
 import pytest
+from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, lab
 from typer.testing import CliRunner
 
@@ -205,6 +206,25 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     assert page.count("data:image/svg+xml;base64,") >= 3
 
 
+def test_a_report_leaves_out_what_its_sweep_has_no_more(tmp_path: Path, command: Command) -> None:
+    """A sweep that changed keeps its older runs below the same names; a folder without the base tells seeds alone."""
+    path = write_sweep(tmp_path, '[[point]]\nname = "a"\n')
+    assert command("lab", "sweep", path, "--out", tmp_path / "out")[0] == 0
+    path.write_text(
+        'base = "small.toml"\nseeds = [1]\n[[point]]\nname = "a"\nset = { queue = { policy = "droptail" } }\n'
+    )
+    (tmp_path / "out/sweep.toml").write_text(path.read_text())
+    said = r"runs left out, for the sweep has them no more: a \(2\); `truemark lab sweep` makes"
+    with pytest.raises(TruemarkError, match=said):
+        report.read(tmp_path / "out")
+    assert command("lab", "sweep", path, "--out", tmp_path / "out")[0] == 0
+    (swept,) = report.read(tmp_path / "out")
+    assert [(run.scenario.queue.policy, run.scenario.seed) for run in swept.runs] == [("droptail", 1)]
+    assert swept.notes[0] == "runs left out, for the sweep has them no more: a (1)"
+    (tmp_path / "out/small.toml").unlink()
+    assert report.read(tmp_path / "out")[0].seeds == [1]
+
+
 def test_a_folder_may_be_named_like_a_part(tmp_path: Path) -> None:
     """Only what is half written is passed over, and what is no result is named."""
     done = lab(tmp_path / "my.parts")
@@ -283,6 +303,7 @@ def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
         (tmp_path / name / "points.txt").write_text("small\n")
         text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
         head = f'base = "small.toml"\ntitle = "T {name}"\nplace = {1 if name == "two" else 2}\nseeds = [1]\n'
+        head += '[[point]]\nname = "small"\n'
         (tmp_path / name / "sweep.toml").write_text(head + text)
     page = report.write(report.read(tmp_path), tmp_path / "page")[0].read_text()
     assert "</a> (claims: 2 one seed, 1 not)</li>" in page

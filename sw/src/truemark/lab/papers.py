@@ -23,7 +23,7 @@ from truemark.lab import report
 from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
 from truemark.lab.scenario import merged, read_scenario
 from truemark.lab.summary import Point
-from truemark.lab.sweep import Grid, read_grid, read_sweep
+from truemark.lab.sweep import Grid, read_sweep
 from truemark.pages import render
 from truemark.toml_errors import read_toml
 
@@ -298,18 +298,6 @@ def kept(earlier: Line, line: Line, claim: ClaimTable, sweep: Path) -> Line:
     return line
 
 
-def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
-    """Return the points with those of their runs that the sweep has as it is now: others judge nothing."""
-    wanted = {(task.point, task.scenario.seed): task.scenario for task in read_grid(path, Path())}
-    kept = [
-        Point(
-            point.name, tuple(run for run in point.runs if run.scenario == wanted.get((point.name, run.scenario.seed)))
-        )
-        for point in points
-    ]
-    return [point for point in kept if point.runs]
-
-
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str], Line]) -> dict[str, list[Line]]:
     """Return all sweeps' claims by item; of a claim without runs here, the earlier line if it still holds."""
     found: dict[str, list[Line]] = {}
@@ -317,7 +305,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
         if "base" not in read_toml(path)[0]:
             continue
         runs = results / path.stem
-        points = of_the_sweep(path, report.collect(runs)) if any(runs.rglob("result.json")) else []
+        points = report.of_the_sweep(path, report.collect(runs)) if any(runs.rglob("result.json")) else []
         grid = read_sweep(path)
         for finding in judge(grid.claim, points):
             if finding.claim.item:

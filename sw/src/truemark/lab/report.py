@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -227,18 +228,48 @@ def read(folder: Path) -> list[Sweep]:
     return sorted(map(read_sweep, folders), key=lambda each: (each.place, each.name))
 
 
+def only(points: list[Point], wanted: Callable[[LabRun], bool]) -> list[Point]:
+    """Return the points with these of their runs, without those that have none."""
+    kept = [Point(point.name, tuple(run for run in point.runs if wanted(run))) for point in points]
+    return [point for point in kept if point.runs]
+
+
+def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
+    """Return the points with those of their runs that the sweep has as it is now: others judge nothing."""
+    from truemark.lab import sweep  # Dask takes a second to load
+
+    wanted = {(task.point, task.scenario.seed): task.scenario for task in sweep.read_grid(path, Path())}
+    return only(points, lambda run: run.scenario == wanted.get((run.result["point"], run.scenario.seed)))
+
+
+def left_out(everything: list[Point], points: list[Point]) -> list[str]:
+    """Return how many runs are there that the sweep does not have as it is now, and of which points."""
+    kept = {point.name: len(point.runs) for point in points}
+    gone = {point.title: len(point.runs) - kept.get(point.name, 0) for point in everything}
+    named = "; ".join(f"{title} ({count})" for title, count in gone.items() if count)
+    return [f"runs left out, for the sweep has them no more: {named}"] if named else []
+
+
 def read_sweep(folder: Path) -> Sweep:
     """Return the runs of one folder, with the claims of the sweep that made them if that is there."""
     from truemark.lab import sweep  # Dask takes a second to load
 
-    points = collect(folder)
+    points = everything = collect(folder)
     path = folder / "sweep.toml"
     grid = sweep.read_sweep(path) if path.is_file() else None
+    if grid and (folder / grid.base).is_file():
+        points = of_the_sweep(path, everything)
+    elif grid:  # older folders lack the base: names and seeds must do
+        known = dict(grid.points())
+        points = only(everything, lambda run: run.result["point"] in known and run.scenario.seed in grid.seeds)
+    notes = left_out(everything, points)
+    if not points:
+        raise TruemarkError(f"{folder}: {notes[0]}; `truemark lab sweep` makes those that it has now")
     scenario = points[0].runs[0].scenario
     title = (grid.title if grid else "") or scenario.title or scenario.name
     findings = judge(grid.claim if grid else [], points)
     return Sweep(
-        folder.name, points, title, grid.place if grid else LAST, findings, warnings(points) + failures(folder)
+        folder.name, points, title, grid.place if grid else LAST, findings, notes + warnings(points) + failures(folder)
     )
 
 
