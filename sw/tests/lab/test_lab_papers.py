@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
 from truemark.lab import papers
-from truemark.lab.claims import ClaimTable
+from truemark.lab.claims import ClaimTable, Finding
 from truemark.lab.papers import ItemTable, Line, PapersFile
 from truemark.lab.sweep import read_sweep
 from truemark_dev import results
@@ -144,6 +145,23 @@ def test_runs_of_a_commit_that_the_repository_lacks_are_named(tmp_path: Path, co
     found = made[row["item"]]
     assert (found["verdict"], found["lines"][0]["verdict"]) == ("not run", f"not run: {said}")
     assert found["lines"][0]["lost"] == [gone]
+
+
+def test_what_is_infinite_is_null(tmp_path: Path) -> None:
+    """JSON has no infinity; a page of before that has it is read, and not written again as it was."""
+    sweep = SCENARIOS / "ladder.toml"
+    claim = ClaimTable.model_validate(
+        {"item": "3#7", "text": "t", "paper": "race cars", "says": "s", "figure": "sharing", "point": "a", "least": 9}
+        | {"unit": "ratio", "control": ["b"]}
+    )
+    line = papers.line_of(Finding(claim, 2, math.inf, math.inf, math.inf, (("b", math.inf),)), sweep, [], 2)
+    assert [line.data[key] for key in ("least", "most", "middle", "low", "high")] == [9, None, None, None, None]
+    assert line.data["controls"] == {"b": None}
+    own = {"text": line.text, "verdict": line.verdict, **line.data, "commits": ["c"]}
+    page = tmp_path / "earlier.jsonl"
+    page.write_text("{}\n" + json.dumps({"item": "3#7", "lines": [own | {"high": math.inf}]}) + "\n")
+    (earlier,) = papers.read_lines(page).values()
+    assert earlier.data["high"] is None
 
 
 CLAIM = """[[claim]]

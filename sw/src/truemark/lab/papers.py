@@ -184,6 +184,11 @@ def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> boo
     return all(told) if told else None
 
 
+def finite(value: float) -> float | None:
+    """Return a number as JSON has it, which knows no infinity and no NaN."""
+    return value if math.isfinite(value) else None
+
+
 def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Line:
     """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
     claim = found.claim
@@ -199,24 +204,16 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
     if verdict == "not run":
         verdict = f"not run: {run_again(sweep.stem)}"
     data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
-    data |= {
-        key: None if math.isinf(value) else value
-        for key in ("least", "most")
-        if (value := getattr(claim, key)) is not None
-    }
-    data |= {
-        key: None if math.isnan(value) else value
-        for key in ("middle", "low", "high")
-        if (value := getattr(found, key)) is not None
-    }
+    data |= {key: finite(getattr(claim, key)) for key in ("least", "most")}
+    data |= {key: finite(getattr(found, key)) for key in ("middle", "low", "high")}
     data |= {
         "sweep": sweep.stem,
         "seeds": sorted({run.scenario.seed for run in runs}),
         "made": sorted({run.result["made"] for run in runs}),
         "commits": sorted(commits),
         "tolerance_precedes": precedes,
-        "controls": {name: None if math.isnan(value) else value for name, value in found.controls},
-        "also": dict([found.also]) if found.also else {},
+        "controls": {name: finite(value) for name, value in found.controls},
+        "also": {found.also[0]: finite(found.also[1])} if found.also else {},
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
         "wanted_seeds": wanted,
@@ -249,7 +246,8 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
 def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
     """Return the lines that an earlier page has of runs, by item, sweep and text."""
     try:
-        rows = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()[1:]]
+        texts = path.read_text(encoding="utf-8").splitlines()[1:]
+        rows = [json.loads(text, parse_constant=lambda _: None) for text in texts]  # older pages have Infinity
         return {
             (row["item"], line["sweep"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
             for row in rows
@@ -353,7 +351,7 @@ def remarks(found: dict[str, Any]) -> list[str]:
 def write(found: dict[str, Any], out: Path) -> list[Path]:
     """Write the data, a line an item, and the page that is made of them; return both files."""
     lines = [json.dumps(found["figures"])]
-    lines += [json.dumps(row) for paper in found["papers"] for row in paper["items"]]
+    lines += [json.dumps(row, allow_nan=False) for paper in found["papers"] for row in paper["items"]]
     made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": render("papers.md.j2", **found)}
     try:
         out.mkdir(parents=True, exist_ok=True)
