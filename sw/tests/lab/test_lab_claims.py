@@ -22,7 +22,7 @@ from truemark.cli import lab as cli
 from truemark.cli import output
 from truemark.errors import TruemarkError
 from truemark.lab import report
-from truemark.lab.claims import ClaimTable, Finding, bootstrap
+from truemark.lab.claims import ALSO, ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, read_sweep, sweep, with_a_claim
@@ -149,6 +149,8 @@ def test_run_time_adds_what_the_hosts_compute(tmp_path: Path) -> None:
     plain, computing = (lab(tmp_path, {"workload": {"compute_time": time}}, name=time) for time in ("0s", "1s"))
     assert figure(computing, "job") == figure(plain, "job") == figure(plain, "run_time")
     assert figure(computing, "run_time") == pytest.approx(1 + figure(plain, "job"))
+    assert figure(computing, "run_time90") == pytest.approx(1 + figure(plain, "job90"))
+    assert ALSO["run_time"] == "run_time90", "what is shown beside it has the computing too"
     assert figure(computing, "shuffle_share") == pytest.approx(figure(plain, "job") / (1 + figure(plain, "job")))
 
 

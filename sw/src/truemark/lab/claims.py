@@ -22,7 +22,7 @@ PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "D
 # What a paper's word may mean as well: shown next to the figure, never judged.
 ALSO = {
     "job": "job90",
-    "run_time": "job90",
+    "run_time": "run_time90",  # both with what the hosts compute
     "throughput": "throughput90",
     "latency": "latency_network",
     "round": "round_deviation",
