@@ -15,6 +15,8 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-recovery-ops.h"
 #include "ns3/uinteger.h"
 #include "results.h"
 #include "topology.h"
@@ -56,15 +58,24 @@ void set_up_tcp(const Json& transport) {
   ns3::Config::SetDefault("lab::TcpDctcp::Progressive", ns3::BooleanValue(dctcp["reduction"].text() == "progressive"));
 }
 
+// A class of ns-3 by its name: LookupByName ends the process if there is none.
+ns3::TypeId find_type(const Json& group, const char* key, ns3::TypeId parent) {
+  const std::string name = group[key].text();
+  ns3::TypeId found;
+  if (ns3::TypeId::LookupByNameFailSafe(name, &found) && found.IsChildOf(parent)) return found;
+  throw std::runtime_error(std::string("transport.") + key + " = '" + name + "': ns-3 has no such class below " +
+                           parent.GetName());
+}
+
 // The transports of the run, the scenario's own first.
 std::vector<Group> groups_of(const Json& input, TcpCounts* counts) {
   std::vector<Group> groups;
   for (const Json& group : input["groups"].items())
-    groups.push_back(
-        {group["name"].text(),
-         {ns3::TypeId::LookupByName(group["socket_type"].text()), ns3::TypeId::LookupByName(group["recovery"].text()),
-          group["ecn"].flag(), static_cast<uint32_t>(group["delayed_ack"].natural()), counts, group["guards"].flag()},
-         static_cast<uint32_t>(group["priority"].natural())});
+    groups.push_back({group["name"].text(),
+                      {find_type(group, "socket_type", ns3::TcpCongestionOps::GetTypeId()),
+                       find_type(group, "recovery", ns3::TcpRecoveryOps::GetTypeId()), group["ecn"].flag(),
+                       static_cast<uint32_t>(group["delayed_ack"].natural()), counts, group["guards"].flag()},
+                      static_cast<uint32_t>(group["priority"].natural())});
   return groups;
 }
 

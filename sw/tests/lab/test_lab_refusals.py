@@ -144,6 +144,7 @@ def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     elsewhere = told.read_text().replace('"special_ports": []', '"special_ports": [{"port": "leaf0.host9"}]')
     for text, message in (
+        (told.read_text().replace('"ns3::TcpNewReno"', '"ns3::TcpNewRen"'), "socket_type = 'ns3::TcpNewRen': ns-3 has"),
         (elsewhere, "queue.rtl_ports: 'leaf0.host9' is no port that an engine serves; they are leaf0.host0 to spine"),
         (told.read_text()[:500], "expected"),
         (told.read_text().replace('"racks": 2', '"racks": -2'), "scenario.topology.racks: an integer of 0 or more"),

@@ -21,11 +21,12 @@ def table(model: type[BaseModel], description: str) -> Any:
 
 
 DURATION = "duration"  # marks the fields that the runner reads under NAME_ns
-Duration = Annotated[Nanoseconds, DURATION]
-OptionalDuration = Annotated[int | None, BeforeValidator(TIME), DURATION]
+Duration = Annotated[Nanoseconds, Field(lt=2**63), DURATION]  # ns-3's time
+OptionalDuration = Annotated[Annotated[int, Field(lt=2**63)] | None, BeforeValidator(TIME), DURATION]
 Rate = BitsPerSecond
 Some = Annotated[int, Field(ge=1)]
 SomeBytes = Annotated[Bytes, Field(ge=1)]
+Buffer = Annotated[Bytes, Field(ge=1, lt=2**32)]  # of a socket of ns-3
 
 
 class Table(BaseModel):
@@ -46,4 +47,16 @@ class Table(BaseModel):
         return found
 
 
-__all__ = ["DURATION", "Bytes", "Duration", "OptionalDuration", "Rate", "Some", "SomeBytes", "Table", "given", "table"]
+__all__ = [
+    "DURATION",
+    "Buffer",
+    "Bytes",
+    "Duration",
+    "OptionalDuration",
+    "Rate",
+    "Some",
+    "SomeBytes",
+    "Table",
+    "given",
+    "table",
+]

@@ -227,15 +227,10 @@ def check(scenario: Scenario) -> None:
     if scenario.pfc and scenario.pool is None:
         raise TruemarkError("pfc: links are paused by what they hold of a pool; add [pool] with its size")
     scenario.pool_plan()
-    tcp = scenario.transport
-    if (tcp.delayed_ack or 1) > 1 and tcp.min_rto <= tcp.delayed_ack_timeout:
-        raise TruemarkError(
-            f"transport.min_rto = {units.show_time(tcp.min_rto)}: a sender whose window is one segment would time out "
-            f"before the ACK that its receiver delays by {units.show_time(tcp.delayed_ack_timeout)}; lower "
-            "delayed_ack_timeout, or set delayed_ack = 1"
-        )
-    if tcp.segment > 8960:
-        raise TruemarkError(f"transport.segment = {tcp.segment}: at most 8960 B fit into a frame")
+    scenario.transport.check(work.second_transport)
+    for place, red in (("queue.ns3_red", queue.ns3_red), ("queue.fabric.ns3_red", queue.fabric.ns3_red)):
+        if red and red.min > red.max:
+            raise TruemarkError(f"{place}.min = {red.min}: above {place}.max = {red.max}; min <= max must hold")
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from truemark.lab.fields import Bytes, Duration, Some, Table, given, table
+from truemark import units
+from truemark.errors import TruemarkError
+from truemark.lab.fields import Buffer, Bytes, Duration, Some, Table, given, table
 
 TransportKind = Literal["tcp-ecn", "dctcp", "reno"]
 VCC = "vcc"  # reno at the hosts, made ECN-capable below them
@@ -67,8 +69,8 @@ class Transport(Table):
     sack: bool = given(True, description="Linux, ns-3 3.44")
     segment: Some = given(1448, description="Ethernet's 1500 less IPv4, TCP and timestamps")
     initial_window: Some = given(10, description="segments; RFC 6928, Linux")
-    send_buffer: Bytes = given("1MB", description="ours: more than any window that the path fills")
-    receive_buffer: Bytes = given("1MB", description="the same")
+    send_buffer: Buffer = given("1MB", description="ours: more than any window that the path fills")
+    receive_buffer: Buffer = given("1MB", description="the same")
     delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
         None, description="ACK every n-th segment: by default 2 for dctcp, else 1 (off)"
     )
@@ -110,3 +112,32 @@ class Transport(Table):
         """Return the same timers and sizes with the socket of another kind."""
         own = {"kind", "socket_type", "ecn", "delayed_ack", "recovery", "dctcp"}
         return Transport.model_validate({**self.model_dump(exclude=own), "kind": kind, "delayed_ack": delayed_ack})
+
+    def check(self, second: tuple[str, str, int | None, int | None] | None) -> None:
+        """Refuse fields that do not go together, here or in the second transport of a workload."""
+        if (self.kind == "dctcp") != str(self.socket_type).endswith("::TcpDctcp"):
+            raise TruemarkError(
+                f"transport.socket_type = '{self.socket_type}': transport.kind = '{self.kind}' is another; "
+                "leave one of them out"
+            )
+        if self.ecn and self.kind == VCC:
+            raise TruemarkError("transport.ecn = true: transport.kind = 'vcc' is for guests without ECN; leave ecn out")
+        delayed = {"set delayed_ack = 1": self.delayed_ack or 1}
+        if second:
+            name, kind, delayed_ack, _ = second
+            remedy = "set workload.rival_delayed_ack = 1" if name == "rivals" else f"take another workload.{name}"
+            delayed[remedy] = self.of_kind(kind, delayed_ack).delayed_ack or 1
+            if kind == "dctcp" and self.dctcp.reduction == "progressive":
+                raise TruemarkError(
+                    f"transport.dctcp.reduction = 'progressive': {name} of kind 'dctcp' would recover without setting "
+                    "the window at once; set reduction = 'once'"
+                )
+        for remedy, segments in delayed.items():
+            if segments > 1 and self.min_rto <= self.delayed_ack_timeout:
+                raise TruemarkError(
+                    f"transport.min_rto = {units.show_time(self.min_rto)}: a sender whose window is one segment would "
+                    f"time out before the ACK that its receiver delays by {units.show_time(self.delayed_ack_timeout)}; "
+                    f"lower delayed_ack_timeout, or {remedy}"
+                )
+        if self.segment > 8960:
+            raise TruemarkError(f"transport.segment = {self.segment}: at most 8960 B fit into a frame")

@@ -100,7 +100,12 @@ class LongFlows(Workload):
             raise TruemarkError("workload.start_jitter: flows must have begun before `warmup` ends")
         if (flows - 1) * self.start_gap + self.start_jitter >= self.duration:
             raise TruemarkError(f"workload.start_gap: the last of {flows} flows would begin after `duration`")
-        wanted = 2 * flows if topology == "dumbbell" or self.receivers == "each" else flows + 1
+        if (self.receivers == "each") != (topology == "dumbbell"):
+            right = "each" if topology == "dumbbell" else "one"
+            raise TruemarkError(
+                f"workload.receivers = '{self.receivers}': flows share a port of a {topology} with '{right}' only"
+            )
+        wanted = 2 * flows if topology == "dumbbell" else flows + 1
         if wanted > hosts:
             raise TruemarkError(
                 f"workload.flows = {self.flows}, rivals = {self.rivals}: {wanted} hosts are needed; "
@@ -171,6 +176,8 @@ class Background(Workload):
             raise TruemarkError(f"workload.kind = 'background': needs topology.kind = 'dumbbell', not '{topology}'")
         if self.pairs > hosts // 2:
             raise TruemarkError(f"workload.pairs = {self.pairs}: the topology has {hosts // 2} hosts at each switch")
+        if self.pairs and self.start_jitter > self.job_begin:
+            raise TruemarkError("workload.start_jitter: background must have begun before `job_begin`")
         if not self.least_bytes <= self.usual_bytes <= self.largest_bytes:
             raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
 
