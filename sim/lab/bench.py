@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark.errors import TruemarkError
-from truemark.lab.runner import find_runner, runner_input
+from truemark.lab.runner import find_runner, runner_environment, runner_input
 from truemark.lab.scenario import merged, validated
 from truemark.lab.sweep import Task, sweep
 from truemark.toml_errors import read_toml
@@ -59,7 +59,7 @@ def cpu_ratio(rounds: int, flow_bytes: int) -> float:
         for number in range(1, rounds + 1):
             done = {}
             for name, command in commands.items():
-                subprocess.run(command, check=True)
+                subprocess.run(command, env=runner_environment(), check=True)
                 done[name] = json.loads((folder / f"{name}.out.json").read_text())
                 best[name] = min(best.get(name, float("inf")), done[name]["cpu_s"])
             if len({(run["events"], run["job"]["time_s"]) for run in done.values()}) != 1:
@@ -99,7 +99,7 @@ def machine_speedup(flow_bytes: int) -> float:
             begin = time.monotonic()
             running = []
             for command in commands:
-                running.append(subprocess.Popen(command))
+                running.append(subprocess.Popen(command, env=runner_environment()))
                 if way == "apart":
                     running[-1].wait()
             if any(each.wait() for each in running):
@@ -118,7 +118,8 @@ def full_size() -> tuple[float, float]:
         told = runner_input(validated(*read_toml(FULL), str(FULL)))
         (folder / "input.json").write_text(json.dumps(told))
         files = ("input.json", "runner.json", "flows.csv")
-        subprocess.run([str(find_runner().resolve()), *(str(folder / name) for name in files)], check=True)
+        command = [str(find_runner().resolve()), *(str(folder / name) for name in files)]
+        subprocess.run(command, env=runner_environment(), check=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (used.ru_utime + used.ru_stime) / 60, used.ru_maxrss * 1024 / 1e9
 

@@ -3,22 +3,17 @@
 
 #include <stdexcept>
 
-#include "ns3/data-rate.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
-#include "switch_pause.h"
 
 namespace lab {
 namespace {
-
-constexpr uint32_t kPointToPointHeader = 2;  // ns-3's PPP, part of what is timed already
 
 bool before(uint32_t left, uint32_t right) { return static_cast<int32_t>(left - right) < 0; }
 
 }  // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(LabTrafficControlLayer);
-NS_OBJECT_ENSURE_REGISTERED(LabNetDevice);
 
 ns3::TypeId SentTag::GetTypeId() {
   static ns3::TypeId type = ns3::TypeId("lab::SentTag").SetParent<ns3::Tag>().AddConstructor<SentTag>();
@@ -81,43 +76,6 @@ void LabTrafficControlLayer::Receive(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<c
                                      ns3::NetDevice::PacketType type) {
   if (translator_) packet = translator_->in(packet);
   TrafficControlLayer::Receive(device, packet, protocol, from, to, type);
-}
-
-ns3::TypeId LabNetDevice::GetTypeId() {
-  static ns3::TypeId type =
-      ns3::TypeId("lab::LabNetDevice").SetParent<ns3::PointToPointNetDevice>().AddConstructor<LabNetDevice>();
-  return type;
-}
-
-std::function<uint64_t()> LabNetDevice::wire() {
-  ns3::DataRateValue rate;
-  GetAttribute("DataRate", rate);
-  TraceConnectWithoutContext(
-      "PhyTxBegin",
-      ns3::Callback<void, ns3::Ptr<const ns3::Packet>>([this, rate = rate.Get()](ns3::Ptr<const ns3::Packet> packet) {
-        const ns3::Time end = ns3::Simulator::Now() + rate.CalculateBytesTxTime(packet->GetSize());
-        sent_ns_ = static_cast<uint64_t>(end.GetNanoSeconds());
-      }));
-  return [this] {
-    const auto now = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
-    return sent_ns_ > now ? sent_ns_ - now : 0;
-  };
-}
-
-bool LabNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) {
-  SentTag tag;
-  if (of_host_ && packet->PeekPacketTag(tag)) {
-    tag.left = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
-    packet->ReplacePacketTag(tag);
-  }
-  if (source_) {
-    SourceTag source;
-    source.source = *source_;
-    packet->ReplacePacketTag(source);
-  }
-  const uint32_t timed = rules_.length(packet->GetSize()) + rules_.overhead;
-  packet->AddPaddingAtEnd(timed - packet->GetSize() - kPointToPointHeader);
-  return PointToPointNetDevice::Send(packet, to, protocol);
 }
 
 }  // namespace lab

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the lab changes of ns-3's network stack on a node: frames that count Ethernet bytes, hosts whose packets carry
-// the ECN field that the standards ask for, links that take the time that Ethernet takes.
+// What the lab changes of ns-3's network stack on a node: frames that count Ethernet bytes, and hosts whose packets
+// carry the ECN field that the standards ask for.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <unordered_map>
 
 #include "frame.h"
-#include "ns3/point-to-point-net-device.h"
 #include "ns3/tag.h"
 #include "ns3/traffic-control-layer.h"
 #include "window_translator.h"
@@ -76,25 +73,6 @@ class LabTrafficControlLayer : public ns3::TrafficControlLayer {
   std::shared_ptr<HostEgress> egress_;
   std::shared_ptr<WindowTranslator> translator_;  // of a host whose guests have one below them
   unsigned lose_ = 0;
-};
-
-// A point-to-point device on whose link a packet takes as long as its Ethernet frame with preamble, FCS and gap. The
-// padding that does this is removed by the IP layer of the next node.
-class LabNetDevice : public ns3::PointToPointNetDevice {
- public:
-  static ns3::TypeId GetTypeId();
-  void setup(const FrameRules& rules, bool of_host) { rules_ = rules, of_host_ = of_host; }
-  bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) override;
-  // The switch at the far end counts what it has of this link, and knows it by this number.
-  void be_source(uint32_t number) { source_ = number; }
-  // How long the frame on the wire takes still, from the first call on.
-  std::function<uint64_t()> wire();
-
- private:
-  FrameRules rules_;
-  bool of_host_ = false;
-  std::optional<uint32_t> source_;
-  uint64_t sent_ns_ = 0;  // when the frame on the wire is, or the last one was, sent whole
 };
 
 }  // namespace lab

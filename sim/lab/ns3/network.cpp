@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "lab_device.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-list.h"
 #include "ns3/simulator.h"

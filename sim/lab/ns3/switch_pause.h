@@ -3,8 +3,8 @@
 // a link begins no frame of that priority until it may again.
 //
 // The far end hears of it behind the frame that is on the wire, a pause frame's own time, the link and what 802.3 lets
-// it take to obey; then it finishes the frame on its wire and the one that its device holds. Pause frames keep the wire
-// from no other frame, and are repeated in time: neither is simulated.
+// it take to obey; then it finishes the frame on its wire and the one that its device holds, if it does. Pause frames
+// keep the wire from no other frame, and are repeated in time: neither is simulated.
 #pragma once
 
 #include <cstdint>

@@ -9,14 +9,11 @@
 #include "engine_library.h"
 #include "host_queue_disc.h"
 #include "lab_connections.h"
-#include "ns3/data-rate.h"
+#include "lab_device.h"
 #include "ns3/double.h"
-#include "ns3/drop-tail-queue.h"
 #include "ns3/fifo-queue-disc.h"
 #include "ns3/fq-codel-queue-disc.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/net-device-queue-interface.h"
-#include "ns3/point-to-point-channel.h"
 #include "other_queues.h"
 #include "rack_routing.h"
 #include "truemark_queue_disc.h"
@@ -38,6 +35,7 @@ class Builder {
         fault_(input["fault"].text()) {
     rules_.shortest = static_cast<uint32_t>(transport_["shortest_frame"].natural());
     rules_.overhead = static_cast<uint32_t>(topology_["wire_overhead"].natural());
+    device_rules_ = {rules_, topology_["device_frames"].natural() > 0, &network_->device_drops};
     network_->decisions = std::make_unique<DecisionLog>(input["decisions"].text());
   }
 
@@ -150,32 +148,18 @@ class Builder {
 
   ns3::Ptr<LabNetDevice> make_device(ns3::Ptr<ns3::Node> node, uint64_t rate) {
     auto device = ns3::CreateObject<LabNetDevice>();
-    device->setup(rules_, node->GetObject<LabTrafficControlLayer>()->of_host());
-    device->SetAddress(ns3::Mac48Address::Allocate());
-    device->SetDataRate(ns3::DataRate(rate));
+    device->setup(device_rules_, node->GetObject<LabTrafficControlLayer>()->of_host(), rate,
+                  pauses_ && queues_ == 1 ? PausedTxQueue::GetTypeId() : ns3::NetDeviceQueue::GetTypeId());
     node->AddDevice(device);
-    // One packet, ns-3's least: what waits behind it and the one on the wire waits in the queue under test.
-    auto queue = ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::Packet>>(
-        "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1p")));
-    device->SetQueue(queue);
-    auto flow_control = ns3::CreateObjectWithAttributes<ns3::NetDeviceQueueInterface>(
-        "TxQueuesType",
-        ns3::TypeIdValue(pauses_ && queues_ == 1 ? PausedTxQueue::GetTypeId() : ns3::NetDeviceQueue::GetTypeId()));
-    flow_control->GetTxQueue(0)->ConnectQueueTraces(queue);
-    device->AggregateObject(flow_control);
-    device->TraceConnectWithoutContext(
-        "MacTxDrop", ns3::Callback<void, ns3::Ptr<const ns3::Packet>>(
-                         [network = network_.get()](ns3::Ptr<const ns3::Packet>) { ++network->device_drops; }));
     return device;
   }
 
   std::pair<ns3::Ptr<LabNetDevice>, ns3::Ptr<LabNetDevice>> connect(ns3::Ptr<ns3::Node> left, ns3::Ptr<ns3::Node> right,
                                                                     uint64_t rate, uint64_t delay_ns) {
-    auto channel = ns3::CreateObjectWithAttributes<ns3::PointToPointChannel>(
-        "Delay", ns3::TimeValue(ns3::NanoSeconds(static_cast<int64_t>(delay_ns))));
     const std::pair ends{make_device(left, rate), make_device(right, rate)};
-    ends.first->Attach(channel);
-    ends.second->Attach(channel);
+    const ns3::Time delay = ns3::NanoSeconds(static_cast<int64_t>(delay_ns));
+    ends.first->link(ends.second, delay);
+    ends.second->link(ends.first, delay);
     return ends;
   }
 
@@ -245,9 +229,7 @@ class Builder {
 
   // All that a device sends, or queues of it.
   Pausable* pausable(ns3::Ptr<LabNetDevice> device) const {
-    if (queues_ == 1)
-      return dynamic_cast<PausedTxQueue*>(
-          ns3::PeekPointer(device->GetObject<ns3::NetDeviceQueueInterface>()->GetTxQueue(0)));
+    if (queues_ == 1) return dynamic_cast<PausedTxQueue*>(&device->queue());
     auto layer = device->GetNode()->GetObject<ns3::TrafficControlLayer>();
     return dynamic_cast<Pausable*>(ns3::PeekPointer(layer->GetRootQueueDiscOnDevice(device)));
   }
@@ -292,6 +274,7 @@ class Builder {
   std::unique_ptr<Network> network_;
   const std::string fault_;  // what a test breaks, to see the checks of a run fail
   FrameRules rules_;
+  DeviceRules device_rules_;
   uint32_t next_switch_address_ = kSwitchNet + 1;
   std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;
   std::map<std::string, SwitchPool*> pools_;

@@ -15,7 +15,7 @@ from truemark_dev.paths import ROOT
 
 FOLDER = Path(".venv/ns3")
 LOCK = Path("sim/lab/ns3/requirements.lock")
-LIBRARIES = ("point-to-point", "internet", "traffic-control", "network", "core")
+LIBRARIES = ("internet", "traffic-control", "network", "core")
 WHEEL = "--implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64"
 
 

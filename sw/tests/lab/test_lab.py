@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sw.tests.lab.lab_runs import TIGHT, engine, lab, result
+from sw.tests.lab.lab_runs import SCENARIOS, TIGHT, engine, lab, result
 
 from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun
@@ -17,6 +17,8 @@ from truemark.lab.runner import LabRun
 pytestmark = pytest.mark.builds(
     "engine:model", "engine:rtl_shallow_flags", "lab-runner", "engine:both_full", "engine:both_shallow_flags"
 )
+
+FRAME = 1514  # bytes, a full one
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,18 @@ def test_hosts_can_have_the_queue_under_test_too(tmp_path: Path) -> None:
     assert found["finished"]
     kept = found["conservation"]
     assert kept["sent"] == kept["delivered"] + kept["dropped"]
+
+
+def test_the_device_holds_a_frame_of_the_queue_or_none(tmp_path: Path) -> None:
+    """One flow whose window is fixed: what the device does not hold waits in the queue under test."""
+    work = {"flows": 1, "rivals": 0, "duration": "4s", "warmup": "2s", "start_jitter": "0s"}
+    queues = []
+    for frames in (1, 0):
+        change = {"topology": {"device_frames": frames}, "queue": {"policy": "droptail"}, "workload": work}
+        done = lab(tmp_path, change, name=str(frames), scenario=SCENARIOS / "dual-aqm.toml")
+        queues.append(figures.bottleneck(done)["mean_bytes"])
+    assert queues[0] > 20 * FRAME, "the link is never idle"
+    assert queues[1] - queues[0] == pytest.approx(FRAME, rel=0.02)
 
 
 def test_decisions_agree_with_the_counts(marked: LabRun) -> None:

@@ -203,14 +203,20 @@ def last_lines(text: str, count: int = 3) -> str:
     return " / ".join(line for line in text.strip().splitlines()[-count:] if line) or "it said nothing"
 
 
-def call_runner(runner: Path, folder: Path) -> None:
-    """Run the program in its folder; every failure is named.
+def runner_environment() -> dict[str, str]:
+    """Return the environment of a run: without what ns-3 reads, as NS_ATTRIBUTE_DEFAULT, for its input alone decides.
 
-    What ns-3 reads from its environment, as NS_ATTRIBUTE_DEFAULT, would change a run that is known by its input.
+    With huge pages for glibc's heap, which save up to a tenth of the CPU.
     """
-    command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("NS_")}
-    done = subprocess.run(command, cwd=folder, env=plain, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return plain | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+
+
+def call_runner(runner: Path, folder: Path) -> None:
+    """Run the program in its folder; every failure is named."""
+    command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
+    pipe, env = subprocess.PIPE, runner_environment()
+    done = subprocess.run(command, cwd=folder, env=env, stdout=pipe, stderr=subprocess.STDOUT, check=False)
     words = done.stdout.decode(errors="replace")
     said = last_lines(words)
     with contextlib.suppress(OSError):  # a disk that is too full for the log is what the runner speaks of

@@ -53,6 +53,9 @@ class Topology(Table):
         "flow", description="how a leaf chooses an uplink: switches by flow, the papers' ns-2 packet by packet"
     )
     wire_overhead: Bytes = given(24, description="IEEE 802.3: preamble 8, FCS 4, gap 12 bytes of time per frame")
+    device_frames: Annotated[int, Field(ge=0, le=1)] = given(
+        1, description="next to the one on the wire, outside of the queue under test: ns-3's least; ns-2 has 0"
+    )
 
     @model_validator(mode="after")
     def _fill(self) -> Topology:
