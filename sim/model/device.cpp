@@ -75,10 +75,12 @@ void Device::arrive(const Arrival& frame) {
   const unsigned queue = queue_map_.queue(frame.meta);
   std::vector<DevicePool::Copy> copies;
   for (uint32_t index = 0; index < build_.ports; ++index) {
-    if (frame.ports >> index & 1 && build_.queue_of(index) == queue) copies.push_back(arrive(index, frame));
+    if (!(frame.ports >> index & 1) || build_.queue_of(index) != queue) continue;
+    const DevicePool::Copy copy = arrive(index, frame);
+    if (pool_) copies.push_back(copy);
   }
-  const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
   if (!pool_) return;
+  const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
   pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, copies);
   for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
 }

@@ -52,9 +52,11 @@ std::function<uint64_t()> LabNetDevice::wire() const {
 }
 
 ns3::Time LabNetDevice::time_of(uint32_t bytes) {
+  if (bytes == timed_.first) return timed_.second;
   const auto [place, fresh] = times_.try_emplace(bytes);
   if (fresh) place->second = rate_.CalculateBytesTxTime(bytes);
-  return place->second;
+  timed_ = *place;
+  return timed_.second;
 }
 
 bool LabNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address&, uint16_t protocol) {

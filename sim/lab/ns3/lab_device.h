@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "frame.h"
 #include "ns3/channel.h"
@@ -82,6 +83,7 @@ class LabNetDevice : public ns3::NetDevice {
   ns3::Ptr<ns3::Packet> held_;                     // behind the frame on the wire
   ns3::Time sent_;                                 // when the frame on the wire is, or the last one was, sent whole
   std::unordered_map<uint32_t, ns3::Time> times_;  // of a frame of so many bytes: ns-3's division takes long
+  std::pair<uint32_t, ns3::Time> timed_{};         // the last of them
   uint32_t index_ = 0;
   ns3::Address address_;
   ns3::Ptr<ns3::Node> node_;

@@ -46,7 +46,8 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   uint32_t queue_of(const FrameItem& item) const;
   void left(const FrameItem& item);
   void check_nothing_waits() const;
-  void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to);
+  void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to) const;
+  void check_ip_header(ns3::Ipv4Header header) const;
   void serialize(const FrameItem& item);
   void check_head(const FrameItem& item, const uint8_t* frame, uint32_t length);
   [[noreturn]] void broken(const std::string& what) const;
@@ -56,7 +57,6 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   PortMeasures* measures_ = nullptr;
   bool apply_marks_ = true;
   uint32_t paused_ = 0;  // queues, by their bits
-  ns3::Buffer ip_header_;
   std::vector<uint8_t> frame_;
   uint32_t written_ = 0;  // bytes of frame_ that are not zero payload
 };
