@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyosys
+from truemark.files import locked
 from truemark_dev import build_type, yosys
-from truemark_dev.cpp import locked
 from truemark_dev.mutants import Mutant, broken
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list, needed

@@ -6,6 +6,7 @@ A link is followed. What is no ordinary file, such as /dev/null or a pipe, is wr
 
 from __future__ import annotations
 
+import fcntl
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -71,3 +72,20 @@ def folder_for(path: Path | None) -> Iterator[None]:
             if each.is_dir() and not any(each.iterdir()):
                 each.rmdir()
         raise
+
+
+@contextmanager
+def locked(path: Path, busy: str = "") -> Iterator[None]:
+    """Keep every other process out that locks the same file, also of another machine that shares the disk.
+
+    Who comes second waits, or says that it is `busy`. On a disk without locks only one may come.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+        except BlockingIOError:
+            raise TruemarkError(busy) from None
+        except OSError:
+            pass
+        yield

@@ -28,6 +28,7 @@ from typing import Any, cast
 import ninja
 from ninja.ninja_syntax import Writer
 
+from truemark.files import locked
 from truemark.screen import until_the_reader_leaves
 from truemark_dev import builds, cpp, ns3
 from truemark_dev.builds import Build
@@ -83,7 +84,7 @@ def make(
     files = [plan.file_of(name) for name in listed]
     failures = "0" if keep_going else "1"  # after which Ninja stops; 0 is never
     command = [f"{ninja.BIN_DIR}/ninja", "-k", failures, "-f", str(out / "build.ninja"), *map(str, files)]
-    with cpp.locked(ROOT / SIM / "lock"):
+    with locked(ROOT / SIM / "lock"):
         (ROOT / out).mkdir(parents=True, exist_ok=True)
         (ROOT / out / "build.ninja").write_text(plan.text)
         if not quiet:

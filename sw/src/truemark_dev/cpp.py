@@ -7,7 +7,6 @@ nothing is, the two are one. Verilator's runtime and its headers, precompiled, a
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -15,12 +14,12 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from truemark.files import locked
 from truemark_dev.paths import BUILD
 
 KEPT = BUILD / "verilated"
@@ -134,15 +133,6 @@ def run(*command: str | Path) -> str:
     if done.returncode != 0:
         raise RuntimeError(f"{shlex.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Keep every other process out that locks the same file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def main() -> None:

@@ -23,10 +23,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from truemark.files import whole_file
+from truemark.files import locked, whole_file
 from truemark.pages import commit
 from truemark_dev import listed
-from truemark_dev.cpp import locked
 from truemark_dev.lint import sources
 from truemark_dev.paths import BUILD, ROOT
 

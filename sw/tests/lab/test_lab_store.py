@@ -14,6 +14,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
 from truemark.errors import TruemarkError
 from truemark.lab import runner, store
+from truemark.lab.folder import failed_runs, whole_folder, whole_runs
 from truemark.lab.scenario import read_scenario
 from truemark.lab.sweep import Task, is_done, read_grid, sweep, take_equal
 from truemark_dev.paths import ROOT
@@ -71,8 +72,10 @@ def test_half_a_run_is_none(tmp_path: Path) -> None:
     assert not sweep(tasks, workers=1, scheduler=None, tell=lambda _: None)
     folder = tasks[0].folder
     assert list(store.made([folder]).values()) == [folder]
-    part = shutil.copytree(folder, folder.with_name("seed-2.part"))
-    assert not store.made([part])
+    for half in (".part", ".failed"):
+        shutil.copytree(folder, folder.with_name(f"seed-2{half}"))
+    assert whole_runs(tmp_path) == [folder]
+    assert failed_runs(tmp_path) == [folder.with_name("seed-2.failed")]
     (folder / "flows.csv").unlink()
     assert not is_done(tasks[0])
     assert not store.made([folder])
@@ -88,7 +91,8 @@ def test_a_run_says_what_made_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("NS_ATTRIBUTE_DEFAULT", "ns3::TcpSocketBase::Timestamp=false")
     told = runner.run(scenario, tmp_path / "told")
     assert told.result["result"]["decisions"] == plain.result["result"]["decisions"]
-    with runner.alone(tmp_path / "plain"), pytest.raises(TruemarkError, match="another process is making this run"):
+    busy = pytest.raises(TruemarkError, match="another process is making this run")
+    with busy, whole_folder(tmp_path / "plain"):
         runner.run(scenario, tmp_path / "plain")
     assert runner.load(tmp_path / "plain").result == plain.result
     script = tmp_path / "lab-runner"

@@ -21,6 +21,7 @@ from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
 from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
+from truemark.lab.folder import whole_runs
 from truemark.lab.scenario import merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_sweep
@@ -303,7 +304,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
         if "base" not in read_toml(path)[0]:
             continue
         runs = results / path.stem
-        points = report.of_the_sweep(path, report.collect(runs)) if any(runs.rglob("result.json")) else []
+        points = report.of_the_sweep(path, report.collect(runs)) if whole_runs(runs) else []
         grid = read_sweep(path)
         for finding in judge(grid.claim, points):
             if finding.claim.item:

@@ -13,6 +13,7 @@ from truemark.errors import TruemarkError
 from truemark.files import whole_file
 from truemark.lab import figures, runner, summary
 from truemark.lab.claims import ONE_SEED, Finding, judge
+from truemark.lab.folder import failed_runs, whole_runs
 from truemark.lab.gallery import MANY, caption, plot_all
 from truemark.lab.runner import LabRun
 from truemark.lab.summary import Measure, Point, measures_of
@@ -30,8 +31,7 @@ NOTE = (
 
 def collect(folder: Path) -> list[Point]:
     """Return the points of all complete runs below a folder."""
-    whole = [path.parent for path in sorted(folder.rglob("result.json")) if path.parent.suffix != ".part"]
-    found = [runner.load(path) for path in whole]
+    found = [runner.load(path) for path in whole_runs(folder)]
     if not found:
         raise TruemarkError(
             f"{folder}: no complete run below it; `truemark lab run SCENARIO --out {folder}/NAME` makes one"
@@ -68,7 +68,7 @@ def failures(folder: Path) -> list[str]:
     """Return runs that left no result, with the end of their logs."""
     return [
         f"{path.relative_to(folder).with_suffix('')} failed: {end_of(path / runner.LOG)}"
-        for path in sorted(folder.rglob("*.failed"))
+        for path in failed_runs(folder)
     ]
 
 

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +19,7 @@ from truemark.device import registers
 from truemark.device.device import Device
 from truemark.device.engine import FEATURES, SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
+from truemark.lab.folder import RESULT, failed, whole_folder
 from truemark.lab.queues import ONE, Queues
 from truemark.lab.scenario import Queue, Scenario
 from truemark.laws import policies
@@ -162,6 +160,16 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
     }
 
 
+def engines_of(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the engines of what a runner is told: that of all ports, and those of single ones."""
+    return [told["engine"], *(each["engine"] for each in told["special_ports"])]
+
+
+def libraries_of(told: dict[str, Any]) -> list[str]:
+    """Return their libraries."""
+    return sorted({each["library"] for each in engines_of(told)})
+
+
 @dataclass(frozen=True)
 class LabRun:
     """A finished run."""
@@ -236,20 +244,6 @@ def call_runner(runner: Path, folder: Path) -> None:
         raise TruemarkError(f"the run failed: {said}")
 
 
-@contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep every other process, also of another machine that shares the disk, from making the run of this folder."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f".{folder.name}.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise TruemarkError(f"{folder}: another process is making this run: start again when it has") from None
-        except OSError:
-            pass  # a disk without locks: who starts two sweeps there sees to it
-        yield
-
-
 def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> LabRun:
     """Run a scenario into `folder`, which appears under its name only when the result is complete.
 
@@ -259,8 +253,7 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
     """
     try:
         runner, told = find_runner(), runner_input(scenario, fault)
-        with alone(folder):
-            return _run(scenario, folder, point, runner, told)
+        return _run(scenario, folder, point, runner, told)
     except TruemarkError as error:
         raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
     except OSError as error:
@@ -268,18 +261,18 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
 
 
 def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[str, Any]) -> LabRun:
-    part, failed = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".failed")
-    libraries = sorted({each["engine"]["library"] for each in (told, *told["special_ports"])})
-    made_with = versions(runner, libraries)
-    try:
-        for stale in (part, failed):
-            if stale.exists():
-                shutil.rmtree(stale)
-        part.mkdir()
-        (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
-        call_runner(runner, part)
-        if not binaries(runner, libraries).items() <= made_with.items():
-            raise TruemarkError("runner or engine was built during the run: start again")
+    libraries = libraries_of(told)
+    with whole_folder(folder) as part:
+        made_with = versions(runner, libraries)
+        try:
+            (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
+            call_runner(runner, part)
+            if not binaries(runner, libraries).items() <= made_with.items():
+                raise TruemarkError("runner or engine was built during the run: start again")
+        except TruemarkError as error:
+            with contextlib.suppress(OSError), (part / LOG).open("a") as log:  # the disk may be full
+                log.write(f"{error}\n")
+            raise TruemarkError(f"{error} (log: {failed(folder) / LOG})") from None
         result = {
             "point": point or scenario.name,
             "scenario": scenario.model_dump(),
@@ -288,27 +281,18 @@ def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[
             "versions": made_with,
             "result": json.loads((part / "runner.json").read_text()),
         }
-        (part / "result.json").write_text(json.dumps(result) + "\n")
+        (part / RESULT).write_text(json.dumps(result) + "\n")
         (part / "runner.json").unlink()
-        if folder.exists():
-            shutil.rmtree(folder)
-        part.rename(folder)
-    except TruemarkError as error:
-        if part.exists():
-            part.rename(failed)
-            with contextlib.suppress(OSError), (failed / LOG).open("a") as log:  # the disk may be full
-                log.write(f"{error}\n")
-        raise TruemarkError(f"{error} (log: {failed / LOG})") from None
     return LabRun(folder, scenario, result)
 
 
 def load(folder: Path) -> LabRun:
     """Return a run that was made before."""
-    path = folder / "result.json"
+    path = folder / RESULT
     try:
         result = json.loads(path.read_text())
         return LabRun(folder, Scenario.model_validate(result["scenario"]), result)
     except FileNotFoundError:
-        raise TruemarkError(f"{folder}: no result.json, so no complete run") from None
+        raise TruemarkError(f"{folder}: no {RESULT}, so no complete run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TruemarkError(f"{path}: not a result of `truemark lab run`: {error}") from None

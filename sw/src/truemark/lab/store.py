@@ -13,6 +13,7 @@ from typing import Any
 
 from truemark.errors import TruemarkError
 from truemark.lab import runner
+from truemark.lab.folder import RESULT, whole_folder
 from truemark.lab.scenario import Scenario
 
 
@@ -21,7 +22,7 @@ def content(told: dict[str, Any], made_with: dict[str, str]) -> str:
     plain = json.loads(json.dumps(told))
     for name in ("name", "title"):
         plain["scenario"].pop(name)
-    for engine in (plain["engine"], *(each["engine"] for each in plain["special_ports"])):
+    for engine in runner.engines_of(plain):
         engine["library"] = Path(engine["library"]).name
     return hashlib.sha256(json.dumps([plain, made_with], sort_keys=True).encode()).hexdigest()
 
@@ -29,8 +30,7 @@ def content(told: dict[str, Any], made_with: dict[str, str]) -> str:
 def content_of(scenario: Scenario) -> str:
     """Return what a run of this scenario would have, with the runner and the libraries that are here."""
     told = runner.runner_input(scenario)
-    libraries = [each["engine"]["library"] for each in (told, *told["special_ports"])]
-    return content(told, runner.binaries(runner.find_runner(), sorted(set(libraries))))
+    return content(told, runner.binaries(runner.find_runner(), runner.libraries_of(told)))
 
 
 def content_of_run(run: runner.LabRun) -> str:
@@ -49,8 +49,6 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
     """Return the folders that hold a whole run, by content; what is no run is passed over."""
     found = {}
     for folder in folders:
-        if folder.suffix in (".part", ".failed"):
-            continue
         with contextlib.suppress(TruemarkError):
             found[content_of_run(runner.load(folder))] = folder
     return found
@@ -58,16 +56,12 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
 
 def copy(made_there: Path, folder: Path, point: str, scenario: Scenario) -> None:
     """Put a run that was made elsewhere into its folder, under the names that it has here."""
-    with runner.alone(folder):
-        part = folder.with_name(folder.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.copytree(made_there, part)
-        result = json.loads((part / "result.json").read_text(encoding="utf-8"))
+    with whole_folder(folder) as part:
+        shutil.copytree(made_there, part, dirs_exist_ok=True)
+        result = json.loads((part / RESULT).read_text(encoding="utf-8"))
         result |= {
             "point": point,
             "scenario": scenario.model_dump(),
             "fingerprint": runner.fingerprint(scenario),
         }
-        (part / "result.json").write_text(json.dumps(result) + "\n", encoding="utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
-        part.rename(folder)
+        (part / RESULT).write_text(json.dumps(result) + "\n", encoding="utf-8")

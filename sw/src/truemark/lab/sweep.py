@@ -19,6 +19,7 @@ from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
 from truemark.lab import runner, store
 from truemark.lab.claims import ClaimTable
+from truemark.lab.folder import whole_runs
 from truemark.lab.scenario import Scenario, merged, validated
 from truemark.toml_errors import read_toml
 
@@ -150,7 +151,7 @@ def is_done(task: Task) -> bool:
 def take_equal(tasks: list[Task], results: Path) -> int:
     """Copy what sweeps below `results` have made already, by the same runner and engine; return how many runs."""
     waiting = [task for task in tasks if not is_done(task)]
-    there = store.made(results.glob("*/*/seed-*")) if waiting else {}
+    there = store.made(whole_runs(results, "*/*/seed-*")) if waiting else {}
     taken = 0
     for task in waiting if there else []:
         if (found := there.get(store.content_of(task.scenario))) and found != task.folder:
