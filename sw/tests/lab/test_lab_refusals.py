@@ -280,6 +280,9 @@ def test_grid_errors_name_the_place(tmp_path: Path) -> None:
         grid.write_text(f'base = "small.toml"\nseeds = [1]\n[[point]]\nname = "x"\nset = {{ queue = {{ {wrong} }} }}\n')
         with pytest.raises(TruemarkError, match=f"point 'x'.*{message}"):
             read_grid(grid, tmp_path)
+    grid.write_text('base = "../sweep.toml"\nseeds = [1]\n[[point]]\nname = "x"\n')
+    with pytest.raises(TruemarkError, match=r"grid\.toml: base: sweep\.toml is the name of a sweep's copy"):
+        read_grid(grid, tmp_path)
 
 
 def test_shipped_scenarios_are_valid() -> None:

@@ -121,7 +121,7 @@ def run_sweep(
     as_json: AsJson = False,
 ) -> None:
     """Run every point of a sweep with every seed; started again, it goes on where it was."""
-    from truemark.lab.sweep import read_grid, read_sweep, sweep, take_equal, with_a_claim  # Dask takes a second to load
+    from truemark.lab.sweep import read_grid, save_copy, sweep, take_equal, with_a_claim  # Dask takes a second to load
 
     folder = out or OUT / grid.stem
     tasks = read_grid(grid, folder)
@@ -130,10 +130,8 @@ def run_sweep(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         names = dict.fromkeys(task.point for task in tasks)
-        base = grid.parent / read_sweep(grid).base  # a report tells by it which runs the sweep has
-        (folder / base.name).write_text(base.read_text(encoding="utf-8"), encoding="utf-8")
+        save_copy(grid, folder)
         (folder / "points.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
-        (folder / "sweep.toml").write_text(grid.read_text(encoding="utf-8"), encoding="utf-8")  # with its claims
     except OSError as error:
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
     screen = output.talk(as_json)

@@ -255,7 +255,7 @@ def read_sweep(folder: Path) -> Sweep:
     from truemark.lab import sweep  # Dask takes a second to load
 
     points = everything = collect(folder)
-    path = folder / "sweep.toml"
+    path = folder / sweep.COPY
     grid = sweep.read_sweep(path) if path.is_file() else None
     if grid and (folder / grid.base).is_file():
         points = of_the_sweep(path, everything)

@@ -24,6 +24,7 @@ from truemark.lab.scenario import Scenario, merged, validated
 from truemark.toml_errors import read_toml
 
 WAIT_S = 30.0  # for a scheduler to answer
+COPY = "sweep.toml"  # a sweep among its results, next to its base
 
 
 class PointTable(BaseModel):
@@ -99,6 +100,8 @@ def read_grid(path: Path, out: Path) -> list[Task]:
     points = grid.points()
     if not points:
         raise TruemarkError(f"{path}: no point: write [[point]] with a name and what it sets, or [[product]]")
+    if Path(grid.base).name == COPY:
+        raise TruemarkError(f"{path}: base: {COPY} is the name of a sweep's copy next to it; rename the scenario")
     base, base_text = read_toml(path.parent / grid.base)
     tasks = []
     # Seed by seed, so that an interrupted sweep leaves the whole table of fewer seeds.
@@ -120,6 +123,13 @@ def read_grid(path: Path, out: Path) -> list[Task]:
     if len({task.folder for task in tasks}) < len(tasks):
         raise TruemarkError(f"{path}: two points or two seeds have the same name")
     return tasks
+
+
+def save_copy(path: Path, folder: Path) -> None:
+    """Put a sweep file and its base next to its results: a report tells by them which runs it has, and its claims."""
+    base = path.parent / read_sweep(path).base
+    for source, name in ((base, base.name), (path, COPY)):
+        (folder / name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def with_a_claim(tasks: list[Task], path: Path, items: list[str]) -> list[Task]:
