@@ -80,8 +80,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Keep what was measured, next to what earlier sessions measured of other tests."""
     if not hasattr(session.config, "workerinput"):
-        from truemark.files import whole_file
-        from truemark_dev.cpp import locked
+        from truemark.files import locked, whole_file
 
         with locked(DURATIONS.with_suffix(".lock")), whole_file(DURATIONS) as file:
             json.dump(_measured() | _durations, file, indent=0)

@@ -140,7 +140,7 @@ def main() -> int:
         key = f"lab-cost.{slug(title)}"
         record("lab", [Figure(key, title, round(value, 3), unit, bar, better, **origin)])
 
-    if options.only == "full":  # a quarter of an hour, so only when asked for
+    if options.only == "full":  # ten minutes and more, so only when asked for
         minutes, gigabytes = full_size()
         figures["lab.full_size.cpu_minutes"], figures["lab.full_size.gigabytes"] = minutes, gigabytes
         keep("CPU of the full-size Terasort", minutes, "min", MINUTES_BAR, "less")
