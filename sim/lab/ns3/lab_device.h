@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One end of a link between two nodes: a packet takes as long as its Ethernet frame with preamble, FCS and gap. Padding
-// stands for these bytes, which the IP layer of the next node removes.
+// One end of a link between two nodes: a packet takes as long as its Ethernet frame with preamble, FCS and gap. The
+// bytes beyond the packet are padding; the next node's IP layer removes it.
 //
-// Next to the frame on the wire the device holds none, so that all that waits is in the queue under test; or one, as
-// ns-3's PointToPointNetDevice with its least queue: then the events are that device's, one by one.
+// Besides the frame on the wire the device holds no other, so that all that waits is in the queue under test; or one,
+// as ns-3's PointToPointNetDevice does with its shortest queue: then it does event by event what that device does.
 #pragma once
 
 #include <functional>
@@ -23,21 +23,21 @@ namespace lab {
 // What the devices of a network have in common.
 struct DeviceRules {
   FrameRules frames;
-  bool holds_one = true;      // next to the frame on the wire
+  bool holds_one = true;      // besides the frame on the wire
   uint64_t* drops = nullptr;  // packets that came while the device could take none
 };
 
 class LabNetDevice : public ns3::NetDevice {
  public:
   static ns3::TypeId GetTypeId();
-  // `rate` in bit/s; `queue_type` is what tells the queue disc above to wait.
+  // `rate` in bit/s; `queue_type`: the class by which the device tells the queue disc to wait.
   void setup(const DeviceRules& rules, bool of_host, uint64_t rate, ns3::TypeId queue_type);
-  // A packet's last bit is at `far_end` this long after it has left.
+  // `far_end` has a packet's last bit this long after it left.
   void link(ns3::Ptr<LabNetDevice> far_end, ns3::Time delay);
   bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) override;
   // The switch at the far end counts what it has of this link, and knows it by this number.
   void be_source(uint32_t number) { source_ = number; }
-  // Which function says how many nanoseconds the frame on the wire takes still.
+  // A function that says how many nanoseconds the frame on the wire still takes.
   std::function<uint64_t()> wire() const;
   ns3::NetDeviceQueue& queue() const { return *queue_; }
 

@@ -128,7 +128,8 @@ void check(const Network& network, const Workload& job, bool drained, bool measu
     dropped += port->dropped();
   }
   if (ect_control) fail(std::to_string(ect_control) + " control packets were ECN-capable");
-  if (network.device_drops) fail(std::to_string(network.device_drops) + " packets were dropped by a device queue");
+  if (network.device_drops)
+    fail(std::to_string(network.device_drops) + " packets came to a device that could take none");
   if (network.ip_drops) fail(std::to_string(network.ip_drops) + " packets were dropped by ns-3's IP layer");
   if (network.sent_packets() < network.delivered_packets() + network.dropped_packets())
     fail("more packets were delivered and dropped than sent");

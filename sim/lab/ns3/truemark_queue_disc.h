@@ -46,8 +46,8 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   uint32_t queue_of(const FrameItem& item) const;
   void left(const FrameItem& item);
   void check_nothing_waits() const;
-  void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to) const;
-  void check_ip_header(ns3::Ipv4Header header) const;
+  void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to);
+  void check_ip_header(ns3::Ipv4Header header, const uint8_t* ours) const;
   void serialize(const FrameItem& item);
   void check_head(const FrameItem& item, const uint8_t* frame, uint32_t length);
   [[noreturn]] void broken(const std::string& what) const;
@@ -58,6 +58,8 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   bool apply_marks_ = true;
   uint32_t paused_ = 0;  // queues, by their bits
   std::vector<uint8_t> frame_;
+  uint32_t checked_ = 0;  // ECN fields whose header was compared with ns-3's, by their bits
+  uint32_t headers_ = 0;  // written
   uint32_t written_ = 0;  // bytes of frame_ that are not zero payload
 };
 

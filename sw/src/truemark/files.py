@@ -78,7 +78,8 @@ def folder_for(path: Path | None) -> Iterator[None]:
 def locked(path: Path, busy: str = "") -> Iterator[None]:
     """Keep every other process out that locks the same file, also of another machine that shares the disk.
 
-    Who comes second waits, or says that it is `busy`. On a disk without locks only one may come.
+    Who comes second waits, or says that it is `busy`. On a disk without locks who would wait fails, for builds need
+    that; who would not is not kept out.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
@@ -87,5 +88,6 @@ def locked(path: Path, busy: str = "") -> Iterator[None]:
         except BlockingIOError:
             raise TruemarkError(busy) from None
         except OSError:
-            pass
+            if not busy:
+                raise
         yield

@@ -77,9 +77,9 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     """A changed item, or one judged otherwise by hand, wants `truemark lab papers --out docs` again."""
     page = (ROOT / "docs/papers.md").read_text()
     rows = [json.loads(line) for line in (ROOT / "docs/papers.jsonl").read_text().splitlines()[1:]]
-    told = [(row["item"], row["what"], row["says"], row["place"]) for row in rows]
+    told = [(row["item"], row["what"], row["says"], row["place"], row["why"]) for row in rows]
     items = [
-        (f"{number}#{place}", item.what, item.says, item.place)
+        (f"{number}#{place}", item.what, item.says, item.place, item.why)
         for number, paper in enumerate(papers.read_papers(ITEMS), 1)
         for place, item in paper.item.items()
     ]

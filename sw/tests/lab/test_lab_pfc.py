@@ -41,6 +41,13 @@ def test_nothing_is_lost(tmp_path: Path) -> None:
     assert lost == 0  # the others' room is enough here
 
 
+@pytest.mark.parametrize("queues", [{}, {"queues": {"count": 2}}])
+def test_a_device_that_holds_no_frame_is_paused_too(tmp_path: Path, queues: dict[str, Any]) -> None:
+    lost, pauses, beyond = drops(tmp_path, LEVELS, {"topology": {"device_frames": 0}}, queues, name="none")
+    assert (lost, beyond) == (0, 0)
+    assert pauses > 8
+
+
 def test_a_sender_that_does_not_obey_is_told(tmp_path: Path) -> None:
     lost, pauses, beyond = drops(tmp_path, LEVELS, name="deaf", fault="deaf")
     assert lost > 50

@@ -47,7 +47,7 @@ def test_dctcps_control_packets_are_pinned(tmp_path: Path) -> None:
     [
         ("ect-control", {"transport": {"kind": "dctcp"}}, "control packets were ECN-capable"),
         ("default-queue-disc", {}, "queue disc of type ns3::FqCoDelQueueDisc"),
-        ("mark", {"queue": {"k": "6kB"}}, "another IPv4 header than ns-3 would write"),
+        ("mark", {"queue": {"k": "6kB"}}, "another IPv4 header than its packet has"),
         ("lost-packet", {"stop": "5s"}, "packets were still under way at the stop time"),
     ],
 )

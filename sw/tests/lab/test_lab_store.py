@@ -67,7 +67,7 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
 
 
 def test_half_a_run_is_none(tmp_path: Path) -> None:
-    """*Stimulus*: a run, its copy that was interrupted, and one that lacks its flows. *Checks*: neither is taken."""
+    """*Stimulus*: a run, halves of copies, and a run without its flows. *Checks*: none is taken."""
     tasks = tasks_of(tmp_path, "first", '[[point]]\nname = "a"\n')
     assert not sweep(tasks, workers=1, scheduler=None, tell=lambda _: None)
     folder = tasks[0].folder
@@ -76,6 +76,10 @@ def test_half_a_run_is_none(tmp_path: Path) -> None:
         shutil.copytree(folder, folder.with_name(f"seed-2{half}"))
     assert whole_runs(tmp_path) == [folder]
     assert failed_runs(tmp_path) == [folder.with_name("seed-2.failed")]
+    kept = folder.rename(tmp_path / "kept")
+    assert take_equal(tasks, tmp_path / "out") == 0
+    assert not folder.exists()
+    kept.rename(folder)
     (folder / "flows.csv").unlink()
     assert not is_done(tasks[0])
     assert not store.made([folder])

@@ -13,6 +13,7 @@ from truemark.files import locked
 
 RESULT = "result.json"
 PART, FAILED = ".part", ".failed"
+BUSY = "another process is making this run: start again when it has"
 
 
 def failed(folder: Path) -> Path:
@@ -27,15 +28,18 @@ def whole_runs(folder: Path, pattern: str = "**") -> list[Path]:
 
 
 def failed_runs(folder: Path) -> list[Path]:
-    """Return what runs left that failed."""
+    """Return what failed runs left."""
     return sorted(folder.rglob(f"*{FAILED}"))
 
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to write a run in, in whose place what was there goes; a run that fails leaves it as `failed`."""
+    """Give an empty folder to write a run in, which takes the place of `folder` if the block ends well.
+
+    After a TruemarkError it is kept as `failed`; anything else leaves it as `.part`, which the next attempt removes.
+    """
     part, trouble = folder.with_name(folder.name + PART), failed(folder)
-    with locked(folder.parent / f".{folder.name}.lock", f"{folder}: another process is making this run"):
+    with locked(folder.parent / f".{folder.name}.lock", f"{folder}: {BUSY}"):
         for stale in (part, trouble):
             if stale.exists():
                 shutil.rmtree(stale)

@@ -43,7 +43,7 @@ class Pfc(Table):
     )
     headroom: Bytes | None = Field(
         None,
-        description="of each link and class, besides; by default plan pfc's, and a frame that the sender's card holds",
+        description="of each link and class, besides; by default plan pfc's, and a frame that a device may hold",
     )
     reaction: OptionalDuration = Field(None, description="of a sender; by default what IEEE 802.3 (31B.3.7) allows")
 

@@ -30,6 +30,7 @@ from truemark.pages import commit
 
 STOP_STRUCK = 3  # exit code of the runner
 LOG = "log.txt"
+TUNABLES, HUGE_PAGES = "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def engines_of(told: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def libraries_of(told: dict[str, Any]) -> list[str]:
-    """Return their libraries."""
+    """Return the libraries of a runner's engines, each once."""
     return sorted({each["library"] for each in engines_of(told)})
 
 
@@ -212,12 +213,13 @@ def last_lines(text: str, count: int = 3) -> str:
 
 
 def runner_environment() -> dict[str, str]:
-    """Return the environment of a run: without what ns-3 reads, as NS_ATTRIBUTE_DEFAULT, for its input alone decides.
+    """Return the environment of a run, without what ns-3 reads, as NS_ATTRIBUTE_DEFAULT: its input alone decides.
 
-    With huge pages for glibc's heap, which save up to a tenth of the CPU.
+    Huge pages for glibc's heap save up to a tenth of the CPU; what a user tunes besides stays.
     """
     plain = {name: value for name, value in os.environ.items() if not name.startswith("NS_")}
-    return plain | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    tuned = [each for each in (HUGE_PAGES, plain.get(TUNABLES)) if each]
+    return plain | {TUNABLES: ":".join(tuned)}
 
 
 def call_runner(runner: Path, folder: Path) -> None:
@@ -262,8 +264,8 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
 
 def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[str, Any]) -> LabRun:
     libraries = libraries_of(told)
+    made_with = versions(runner, libraries)
     with whole_folder(folder) as part:
-        made_with = versions(runner, libraries)
         try:
             (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
             call_runner(runner, part)

@@ -54,7 +54,7 @@ class Topology(Table):
     )
     wire_overhead: Bytes = given(24, description="IEEE 802.3: preamble 8, FCS 4, gap 12 bytes of time per frame")
     device_frames: Annotated[int, Field(ge=0, le=1)] = given(
-        1, description="next to the one on the wire, outside of the queue under test: ns-3's least; ns-2 has 0"
+        1, description="besides the one on the wire, outside the queue under test: ns-3's least; ns-2 has 0"
     )
 
     @model_validator(mode="after")
