@@ -9,16 +9,17 @@ from __future__ import annotations
 import argparse
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from truemark.errors import TruemarkError
-from truemark.lab.runner import find_runner, runner_environment, runner_input
-from truemark.lab.scenario import merged, validated
+from truemark.lab.runner import call_runner, find_runner, runner_input
+from truemark.lab.scenario import Scenario, merged, validated
 from truemark.lab.sweep import Task, sweep
 from truemark.toml_errors import read_toml
 from truemark_dev.results import Figure, record, slug, taken
@@ -37,30 +38,33 @@ QUEUES: dict[str, dict[str, Any]] = {
 }
 
 
-def prepare(folder: Path, flow_bytes: int) -> dict[str, list[str]]:
-    """Return the command of each queue's run. ns-3's runs without the lab's measuring at its ports, ours with it."""
+def prepare(folder: Path, flow_bytes: int) -> dict[str, Path]:
+    """Return the folder of each queue's run. ns-3's runs without the lab's measuring at its ports, ours with it."""
     content, text = read_toml(SCENARIO)
     shared = {"workload": {"flow_bytes": flow_bytes}, "measure": {"sample": "0s"}}
-    commands = {}
-    for name, change in QUEUES.items():
-        scenario = validated(merged(merged(content, shared), change), text, str(SCENARIO))
-        (folder / f"{name}.json").write_text(json.dumps(runner_input(scenario)))
-        files = [f"{name}.json", f"{name}.out.json", f"{name}.csv"]
-        commands[name] = [str(find_runner().resolve()), *(str(folder / file) for file in files)]
-    return commands
+    return {
+        name: told(folder / name, validated(merged(merged(content, shared), change), text, str(SCENARIO)))
+        for name, change in QUEUES.items()
+    }
+
+
+def told(folder: Path, scenario: Scenario) -> Path:
+    """Return the folder, made, with what the runner is told of a scenario."""
+    folder.mkdir(parents=True)
+    (folder / "input.json").write_text(json.dumps(runner_input(scenario)))
+    return folder
 
 
 def cpu_ratio(rounds: int, flow_bytes: int) -> float:
     """CPU seconds of the simulation, alternating, minimum of all rounds of each."""
     best: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        commands = prepare(folder, flow_bytes)
+        folders = prepare(Path(place), flow_bytes)
         for number in range(1, rounds + 1):
             done = {}
-            for name, command in commands.items():
-                subprocess.run(command, env=runner_environment(), check=True)
-                done[name] = json.loads((folder / f"{name}.out.json").read_text())
+            for name, folder in folders.items():
+                call_runner(find_runner(), folder)
+                done[name] = json.loads((folder / "runner.json").read_text())
                 best[name] = min(best.get(name, float("inf")), done[name]["cpu_s"])
             if len({(run["events"], run["job"]["time_s"]) for run in done.values()}) != 1:
                 raise TruemarkError("the two queues did not do the same work: events and job times differ")
@@ -90,20 +94,11 @@ def machine_speedup(flow_bytes: int) -> float:
     """Wall time of two equal runs one after the other, divided by that of two side by side: what the machine allows."""
     took = {}
     with tempfile.TemporaryDirectory() as place:
-        commands = []
-        for number in (1, 2):
-            folder = Path(place) / str(number)
-            folder.mkdir()
-            commands.append(prepare(folder, flow_bytes)["truemark"])
-        for way in ("apart", "together"):
+        folders = [prepare(Path(place) / number, flow_bytes)["truemark"] for number in ("1", "2")]
+        for way, workers in (("apart", 1), ("together", 2)):
             begin = time.monotonic()
-            running = []
-            for command in commands:
-                running.append(subprocess.Popen(command, env=runner_environment()))
-                if way == "apart":
-                    running[-1].wait()
-            if any(each.wait() for each in running):
-                raise TruemarkError("a bare run failed")
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(partial(call_runner, find_runner()), folders))
             took[way] = time.monotonic() - begin
     print(
         f"two bare runs: {took['apart']:.1f} s one after the other, {took['together']:.1f} s side by side", flush=True
@@ -114,12 +109,7 @@ def machine_speedup(flow_bytes: int) -> float:
 def full_size() -> tuple[float, float]:
     """Minutes of CPU and gigabytes of the full-size shuffle, whose runner is this process's only large child."""
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        told = runner_input(validated(*read_toml(FULL), str(FULL)))
-        (folder / "input.json").write_text(json.dumps(told))
-        files = ("input.json", "runner.json", "flows.csv")
-        command = [str(find_runner().resolve()), *(str(folder / name) for name in files)]
-        subprocess.run(command, env=runner_environment(), check=True)
+        call_runner(find_runner(), told(Path(place) / "full", validated(*read_toml(FULL), str(FULL))))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (used.ru_utime + used.ru_stime) / 60, used.ru_maxrss * 1024 / 1e9
 

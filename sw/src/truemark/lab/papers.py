@@ -21,7 +21,6 @@ from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
 from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
-from truemark.lab.folder import whole_runs
 from truemark.lab.scenario import merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_sweep
@@ -303,8 +302,8 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
     for path in sorted(folder.glob("*.toml")):
         if "base" not in read_toml(path)[0]:
             continue
-        runs = results / path.stem
-        points = report.of_the_sweep(path, report.collect(runs)) if whole_runs(runs) else []
+        everything = report.collect(results / path.stem)
+        points = report.of_the_sweep(path, everything) if everything else []
         grid = read_sweep(path)
         for finding in judge(grid.claim, points):
             if finding.claim.item:

@@ -30,12 +30,8 @@ NOTE = (
 
 
 def collect(folder: Path) -> list[Point]:
-    """Return the points of all complete runs below a folder."""
+    """Return the points of all complete runs below a folder, which may have none."""
     found = [runner.load(path) for path in whole_runs(folder)]
-    if not found:
-        raise TruemarkError(
-            f"{folder}: no complete run below it; `truemark lab run SCENARIO --out {folder}/NAME` makes one"
-        )
     order = folder / "points.txt"
     names = order.read_text(encoding="utf-8").splitlines() if order.is_file() else []
     rank = {name: place for place, name in enumerate(names)}
@@ -255,6 +251,10 @@ def read_sweep(folder: Path) -> Sweep:
     from truemark.lab import sweep  # Dask takes a second to load
 
     points = everything = collect(folder)
+    if not everything:
+        raise TruemarkError(
+            f"{folder}: no complete run below it; `truemark lab run SCENARIO --out {folder}/NAME` makes one"
+        )
     path = folder / sweep.COPY
     grid = sweep.read_sweep(path) if path.is_file() else None
     if grid and (folder / grid.base).is_file():

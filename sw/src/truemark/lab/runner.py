@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -246,6 +247,17 @@ def call_runner(runner: Path, folder: Path) -> None:
         raise TruemarkError(f"the run failed: {said}")
 
 
+@contextlib.contextmanager
+def logged(log: Path, kept: Path) -> Iterator[None]:
+    """Put an error at the end of a log, and into the error where the log is kept."""
+    try:
+        yield
+    except TruemarkError as error:
+        with contextlib.suppress(OSError), log.open("a") as file:  # the disk may be full
+            file.write(f"{error}\n")
+        raise TruemarkError(f"{error} (log: {kept})") from None
+
+
 def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> LabRun:
     """Run a scenario into `folder`, which appears under its name only when the result is complete.
 
@@ -255,37 +267,29 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
     """
     try:
         runner, told = find_runner(), runner_input(scenario, fault)
-        return _run(scenario, folder, point, runner, told)
+        libraries = libraries_of(told)
+        made_with = versions(runner, libraries)
+        with whole_folder(folder) as part:
+            with logged(part / LOG, failed(folder) / LOG):
+                (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
+                call_runner(runner, part)
+                if not binaries(runner, libraries).items() <= made_with.items():
+                    raise TruemarkError("runner or engine was built during the run: start again")
+            result = {
+                "point": point or scenario.name,
+                "scenario": scenario.model_dump(),
+                "fingerprint": fingerprint(scenario),
+                "made": datetime.now(UTC).date().isoformat(),
+                "versions": made_with,
+                "result": json.loads((part / "runner.json").read_text()),
+            }
+            (part / RESULT).write_text(json.dumps(result) + "\n")
+            (part / "runner.json").unlink()
+        return LabRun(folder, scenario, result)
     except TruemarkError as error:
         raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
     except OSError as error:
         raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
-
-
-def _run(scenario: Scenario, folder: Path, point: str, runner: Path, told: dict[str, Any]) -> LabRun:
-    libraries = libraries_of(told)
-    made_with = versions(runner, libraries)
-    with whole_folder(folder) as part:
-        try:
-            (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
-            call_runner(runner, part)
-            if not binaries(runner, libraries).items() <= made_with.items():
-                raise TruemarkError("runner or engine was built during the run: start again")
-        except TruemarkError as error:
-            with contextlib.suppress(OSError), (part / LOG).open("a") as log:  # the disk may be full
-                log.write(f"{error}\n")
-            raise TruemarkError(f"{error} (log: {failed(folder) / LOG})") from None
-        result = {
-            "point": point or scenario.name,
-            "scenario": scenario.model_dump(),
-            "fingerprint": fingerprint(scenario),
-            "made": datetime.now(UTC).date().isoformat(),
-            "versions": made_with,
-            "result": json.loads((part / "runner.json").read_text()),
-        }
-        (part / RESULT).write_text(json.dumps(result) + "\n")
-        (part / "runner.json").unlink()
-    return LabRun(folder, scenario, result)
 
 
 def load(folder: Path) -> LabRun:
