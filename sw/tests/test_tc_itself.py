@@ -190,6 +190,8 @@ def test_tc_s_constants_of_red_are_ours(tc: Tc) -> None:
         "red limit",
         "red limit x avpkt 1000",
         "red limit 100000 avpkt 1000 burst x",
+        "red limit 100000 avpkt 1000 burst 4294967296",
+        "red limit 4G avpkt 1000",
         "red limit 100000 avpkt 1000 probability x",
         "red limit 100000 avpkt 1000 bandwidth x",
         "red limit 100000 avpkt 1000 quantum 3",

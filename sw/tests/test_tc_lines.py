@@ -150,6 +150,11 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
         ("qdisc add dev tm0 root codel target", 'Command line is not complete: "target" needs a value'),
         ("qdisc add dev tm0 root pfifo limit ten", "Illegal \"limit\": 'ten' is no number of packets"),
         ("qdisc add dev tm0 root pfifo limit ²", "Illegal \"limit\": '²' is no number of packets"),
+        (f"qdisc add dev tm0 root pfifo limit {'9' * 5000}", "is no number of packets up to 4294967295"),
+        (f"qdisc add dev tm0 root {RED.replace('burst 5', 'burst 4294967296')}", "packets up to 4294967295"),
+        (f"qdisc add dev tm{'9' * 5000} root pfifo limit 5", "Cannot find device"),
+        ("qdisc add dev tm0 root bfifo limit 4G", "Illegal \"limit\": '4G' is no size up to 4294967295 B"),
+        (f"qdisc add dev tm0 root bfifo limit {'9' * 5000}", "is no size up to 4294967295 B"),
         (f"qdisc add dev tm0 root {RED.replace('burst 5', 'burst ²')}", "Illegal \"burst\": '²' is no number"),
         (
             "qdisc replace dev tm0 root",

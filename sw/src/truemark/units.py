@@ -33,6 +33,11 @@ def fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
+def whole(text: str, most: int = 2**32 - 1) -> int | None:
+    """Return a whole number in decimal digits up to `most`; None for any other text."""
+    return int(text) if re.fullmatch(r"[0-9]{1,20}", text) and int(text) <= most else None
+
+
 def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
     """Return the number and the unit of `text`."""
     match = NUMBER.fullmatch(text)

@@ -48,7 +48,7 @@ def give(look: Callable[[], Reading], address: str, listen: str | None, textfile
     collector = metrics.Queues(look, (lambda _: None) if listen is None else lambda line: output.say([line]))
     if listen is not None:
         host, colon, port = listen.rpartition(":")
-        if not colon or not port.isdecimal() or int(port) > 65535 or textfile:
+        if not colon or units.whole(port, 65535) is None or textfile:
             raise TruemarkError(f"--listen '{listen}': HOST:PORT is wanted, such as 127.0.0.1:9734, and no --textfile")
         metrics.listen(collector, host, int(port))
         output.say([f"metrics of {address} at http://{listen}/metrics"])

@@ -16,7 +16,7 @@ from fractions import Fraction
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import red, slopes
-from truemark.units import fraction
+from truemark.units import fraction, whole
 
 TICKS_PER_US = Fraction(125, 8)  # a tick of tc is 64 ns on every kernel of today
 TABLE = 256
@@ -27,7 +27,8 @@ RATE_UNITS = {"": 1, "bit": 1, "bps": 8}
 for _prefix, _power in (("k", 1), ("m", 2), ("g", 3), ("t", 4)):
     RATE_UNITS |= {f"{_prefix}bit": 1000**_power, f"{_prefix}bps": 8 * 1000**_power}
     RATE_UNITS |= {f"{_prefix}ibit": 1024**_power, f"{_prefix}ibps": 8 * 1024**_power}
-NUMBER = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([a-zA-Z]*)")
+NUMBER = re.compile(r"([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})([a-zA-Z]*)")
+MOST = 2**32 - 1  # bytes and packets: tc sends both in 32 bits
 ILLEGAL = "Illegal \"{what}\": '{text}' is {why}"  # as red and the fifos refuse
 WORDS = ("limit", "min", "max", "avpkt", "burst", "probability", "bandwidth")
 FLAGS = ("ecn", "harddrop", "nodrop", "adaptive", "adaptative")
@@ -75,8 +76,8 @@ class Constants:
 def parse_size(text: str, what: str, refusal: str = ILLEGAL) -> int:
     """Return bytes as tc reads them; a qdisc refuses in words of its own."""
     found = number(text, SIZE_UNITS)
-    if found is None:
-        why = "no size; write bytes, or 293K, 1M (powers of 1024)"
+    if found is None or found > MOST:
+        why = f"no size up to {MOST} B; write bytes, or 293K, 1M (powers of 1024)"
         raise TruemarkError(refusal.format(what=what, text=text, why=why))
     return found
 
@@ -137,9 +138,9 @@ def parse(words: list[str]) -> Options:
         minimum = maximum // 3
         notes.append(f"min was not given: tc takes max/3 = {minimum} B")
     if "burst" in given:
-        if not given["burst"].isdecimal():
-            raise TruemarkError(f"Illegal \"burst\": '{given['burst']}' is no number of packets")
-        burst = int(given["burst"])
+        burst = whole(given["burst"], MOST)
+        if burst is None:
+            raise TruemarkError(f"Illegal \"burst\": '{given['burst']}' is no number of packets up to {MOST}")
     else:
         burst = (2 * minimum + maximum) // (3 * avpkt)
         notes.append(f"burst was not given: tc takes (2 min + max)/(3 avpkt) = {burst} packets")

@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError, in_words, suggest
 from truemark.export.wred import Curve
@@ -247,7 +248,7 @@ def port_lines(config: Config, path: Path, interface: str, queue: Queue, rate: i
     speed = config.get("PORT", {}).get(bare(interface), {}).get("speed")
     if speed is None and rate is None:
         raise TruemarkError(f"{path}: PORT|{bare(interface)} has no speed; give that of such interfaces: --rate 100G")
-    if speed is not None and not (str(speed).isdecimal() and int(speed)):
+    if speed is not None and not units.whole(str(speed)):
         raise TruemarkError(f"{path}: PORT|{bare(interface)}: speed = '{speed}': the rate in Mbit/s is wanted")
     if speed is not None:
         rate = int(speed) * 10**6
@@ -316,11 +317,11 @@ def limit_lines(config: Config, path: Path, interface: str, queue: Queue, plan: 
     if "static_th" in profile:
         sizes = {name: str(profile.get(name, 0)) for name in ("size", "static_th")}
         for name, text in sizes.items():
-            if not text.isdecimal():
+            if units.whole(text) is None:
                 raise TruemarkError(f"{path}: BUFFER_PROFILE|{queue.buffer}: {name} = '{text}': bytes are wanted")
         return [f"limit_bytes = {sum(map(int, sizes.values()))}"]
     share = str(profile.get("dynamic_th"))
-    alpha = Fraction(2) ** int(share) if share.lstrip("-").isdecimal() else None
+    alpha = Fraction(2) ** int(share) if re.fullmatch(r"-?[0-9]{1,3}", share) else None
     instead = f'; for a device with POOL write pool_alpha = "{alpha}"' if alpha in ALPHAS else ""
     remember(plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool{instead}"])
     return []

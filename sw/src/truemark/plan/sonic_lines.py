@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from truemark import units
 from truemark.errors import TruemarkError
 from truemark.laws.pause import CLASSES
 from truemark.laws.policies import QUANTUM_MAX
@@ -34,6 +35,7 @@ from truemark.plan.sonic import (
 )
 from truemark.plan.sonic import READ as QUEUE_TABLES
 
+MOST = 2**64 - 1  # of a scheduler's fields
 FRAME = 9216  # bytes: the longest that a device takes, unless its build says otherwise
 # By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
 BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
@@ -83,10 +85,12 @@ def shape(config: Config, path: Path, queue: Queue, plan: Plan) -> list[str]:
     where = f"SCHEDULER|{queue.scheduler}"
     found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {})
     texts = {field: str(found.get(field, 0)) for field in ("pir", "pbs")}
+    numbers = []
     for field, text in texts.items():
-        if not text.isdecimal():
-            raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number is wanted")
-    rate, burst = map(int, texts.values())
+        if (number := units.whole(text, MOST)) is None:
+            raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number up to {MOST} is wanted")
+        numbers.append(number)
+    rate, burst = numbers
     if not rate:
         return []
     if found.get("meter_type", "bytes") != "bytes":
@@ -105,12 +109,12 @@ def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:
         found = {} if queue.scheduler is None else config.get("SCHEDULER", {}).get(queue.scheduler)
         if found is None:
             raise TruemarkError(f"{where}: a queue names it, and it is not there")
-        kind, weight = str(found.get("type", "DWRR")), str(found.get("weight", 1))
+        kind, weight = str(found.get("type", "DWRR")), units.whole(str(found.get("weight", 1)), 100)
         if kind not in ("STRICT", "WRR", "DWRR"):
             raise TruemarkError(f"{where}: type = '{kind}': STRICT, WRR or DWRR is wanted")
-        if not (weight.isdecimal() and 1 <= int(weight) <= 100):
-            raise TruemarkError(f"{where}: weight = '{weight}': 1 to 100 is wanted")
-        weights.append(None if kind == "STRICT" else int(weight))
+        if not weight:
+            raise TruemarkError(f"{where}: weight = '{found['weight']}': 1 to 100 is wanted")
+        weights.append(None if kind == "STRICT" else weight)
     turns = quanta([weight for weight in weights if weight])
     return ["strict = true" if weight is None else f'quantum = "{turns[weight]}B"' for weight in weights]
 
@@ -211,10 +215,13 @@ def numbers(config: Config, path: Path, table: str, name: str) -> dict[int, int]
     there = config.get(table, {}).get(name)
     if there is None:
         raise TruemarkError(f"{path}: {table}|{name}: PORT_QOS_MAP names it, and it is not there")
+    found = {}
     for key, value in there.items():
-        if not (str(key).isdecimal() and str(value).isdecimal()):
+        place, number = units.whole(str(key)), units.whole(str(value))
+        if place is None or number is None:
             raise TruemarkError(f"{path}: {table}|{name}: {key} = '{value}': numbers are wanted")
-    return {int(key): int(value) for key, value in there.items()}
+        found[place] = number
+    return found
 
 
 def more_fields(config: Config) -> list[str]:

@@ -6,6 +6,7 @@ Band 0 is the first of all, as in tc, and stands for the highest queue that has 
 
 from __future__ import annotations
 
+from truemark import units
 from truemark.errors import TruemarkError
 from truemark.laws.policies import QUANTUM_MAX
 from truemark.plan import tc_lines
@@ -17,20 +18,22 @@ WORDS = ("bands", "strict", "quanta")
 
 def number(text: str, what: str) -> int:
     """Return a number of bands."""
-    if not text.isdecimal():
+    count = units.whole(text)
+    if count is None:
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number")
-    if int(text) > MOST_BANDS:
+    if count > MOST_BANDS:
         raise TruemarkError(f'The number of "{what}" must be <= {MOST_BANDS}')
-    return int(text)
+    return count
 
 
 def quantum(text: str) -> int:
     """Return a quantum in bytes."""
-    if not text.isdecimal():
+    size = units.whole(text)
+    if size is None:
         raise TruemarkError(f"Illegal \"quanta\" element: '{text}' is no number of bytes")
-    if not 0 < int(text) <= QUANTUM_MAX:
+    if not 0 < size <= QUANTUM_MAX:
         raise TruemarkError(f'"quanta" must be > 0, and at most {QUANTUM_MAX} here: {text}')
-    return int(text)
+    return size
 
 
 def bands(words: list[str]) -> list[int | None]:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import tc_red
@@ -99,9 +100,10 @@ def port_of(dev: str | None, ports: int) -> int:
     there = f"; ports are tm0 to tm{ports - 1}"
     if dev is None:
         raise TruemarkError(f'"dev" is required{there}')
-    if not re.fullmatch(r"tm[0-9]+", dev) or int(dev[2:]) >= ports:
+    port = units.whole(dev.removeprefix("tm"), ports - 1) if dev.startswith("tm") else None
+    if port is None:
         raise TruemarkError(f'Cannot find device "{dev}"{there}')
-    return int(dev[2:])
+    return port
 
 
 def check_line(port: int, queues: int, kind: str, instead: str = "") -> None:
@@ -113,7 +115,7 @@ def check_line(port: int, queues: int, kind: str, instead: str = "") -> None:
 
 def nanoseconds(text: str, what: str, refusal: str = tc_red.ILLEGAL) -> int:
     """Return a time as tc reads it; a qdisc refuses in words of its own."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)", text)
+    match = re.fullmatch(r"([0-9]{1,20}(?:\.[0-9]{0,20})?)([a-z]*)", text)
     if not match or match[2] not in TIMES:
         raise TruemarkError(refusal.format(what=what, text=text, why="no time; write 5ms or 500us"))
     return round(Fraction(match[1]) * TIMES[match[2]])
@@ -121,10 +123,10 @@ def nanoseconds(text: str, what: str, refusal: str = tc_red.ILLEGAL) -> int:
 
 def packets(text: str, what: str) -> int:
     """Return a number of packets, also as it is printed: 1000p."""
-    number = text.removesuffix("p")
-    if not number.isdecimal():
-        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number of packets")
-    return int(number)
+    number = units.whole(text.removesuffix("p"), tc_red.MOST)
+    if number is None:
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number of packets up to {tc_red.MOST}")
+    return number
 
 
 def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
