@@ -6,7 +6,7 @@ lab-runner: ## the network lab's runner (ns-3's TCP through the engines)
 	$(PY) -m truemark_dev.build lab-runner engine:model
 
 # A sweep, or what its claims of the papers need. One after the other, also when a run of one fails; each goes on where it was
-# interrupted, and takes a run that another has made. LAB_SWEEPS="theory ladder" takes a part. The everyday form is README's table and
+# interrupted, and takes a run that another has made. LAB_SWEEPS="theory ladder" takes a part. The everyday form is README's policies and
 # all claims whose runs take seconds; of the rest single runs take minutes (probes, background), or hundreds of runs do.
 LAB_SWEEPS ?= shuffle-policies hadoop-headline:claimed hadoop-ns2:claimed hadoop-others:claimed hadoop-dctcp:claimed \
   dual-step-rule:claimed dual-slope-rule:claimed two-renos:claimed incast-sweep:claimed few-segments:claimed \

@@ -234,7 +234,10 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
             "rate 1furlong burst 20kb",
             'tbf: illegal value for "rate": "1furlong", which is no rate; write for example 10gbit',
         ),
-        ("rate 1gbit burst lots", 'tbf: illegal value for "burst": "lots", which is no size up to 4294967295 B; write bytes'),
+        (
+            "rate 1gbit burst lots",
+            'tbf: illegal value for "burst": "lots", which is no size up to 4294967295 B; write bytes',
+        ),
         (
             "rate 1gbit burst 20kb latency nanms",
             'tbf: illegal value for "latency": "nanms", which is no time; write 5ms or 500us',

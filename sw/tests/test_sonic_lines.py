@@ -310,7 +310,12 @@ def test_a_frame_without_dscp_has_class_0(command: Command, tmp_path: Path) -> N
     ("table", "key", "content", "says"),
     [
         ("SCHEDULER", "scheduler.0", {"type": "FAIR"}, "SCHEDULER|scheduler.0: type = 'FAIR': STRICT, WRR or DWRR"),
-        ("SCHEDULER", "scheduler.0", {"pir": "-1"}, "SCHEDULER|scheduler.0: pir = '-1': a number up to 18446744073709551615 is wanted"),
+        (
+            "SCHEDULER",
+            "scheduler.0",
+            {"pir": "-1"},
+            "SCHEDULER|scheduler.0: pir = '-1': a number up to 18446744073709551615",
+        ),
         ("SCHEDULER", "scheduler.0", {"weight": "0"}, "SCHEDULER|scheduler.0: weight = '0': 1 to 100 is wanted"),
         ("QUEUE", "Ethernet0|2", {"scheduler": "gone"}, "SCHEDULER|gone: a queue names it, and it is not there"),
         ("TC_TO_QUEUE_MAP", "AZURE", {"0": "0", "3": "6"}, "dscp 3 goes to queue 6: --queues 4 has 0 to 3"),
