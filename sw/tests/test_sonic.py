@@ -223,6 +223,21 @@ def test_a_line_card_of_a_chassis(command: Command, tmp_path: Path) -> None:
     assert "svcstr-7250-lc2-1|asic0|Ethernet0: AZURE_LOSSLESS" in " ".join(said.split())
 
 
+@pytest.mark.parametrize(
+    ("share", "instead"),
+    [("-7", '; for a device with POOL write pool_alpha = "1/128"'), ("-128", ""), ("999999999", "")],
+)
+def test_a_share_of_a_pool_names_what_a_device_has(command: Command, tmp_path: Path, share: str, instead: str) -> None:
+    """A share beyond what any device has is not worked out: 2^999999999 has 300 million digits."""
+    buffers = {
+        "BUFFER_QUEUE": {"Ethernet0|3": {"profile": "pooled"}},
+        "BUFFER_PROFILE": {"pooled": {"pool": "p", "size": "0", "dynamic_th": share}},
+    }
+    _, said = planned(command, tmp_path, CONFIG | buffers, "--queue", 3)
+    assert ("for a device with POOL" in said) == bool(instead)
+    assert f"dynamic_th {share} is a share of a pool{instead}" in " ".join(said.split())
+
+
 def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
     config = changed("WRED_PROFILE", "AZURE_LOSSLESS", red_drop_probability="50")
     config |= {

@@ -317,6 +317,8 @@ def test_a_frame_without_dscp_has_class_0(command: Command, tmp_path: Path) -> N
             "SCHEDULER|scheduler.0: pir = '-1': a number up to 18446744073709551615",
         ),
         ("SCHEDULER", "scheduler.0", {"weight": "0"}, "SCHEDULER|scheduler.0: weight = '0': 1 to 100 is wanted"),
+        ("SCHEDULER", "scheduler.0", {"weight": "101"}, "SCHEDULER|scheduler.0: weight = '101': 1 to 100 is wanted"),
+        ("SCHEDULER", "scheduler.0", {"weight": "9" * 5000}, "99': 1 to 100 is wanted"),
         ("QUEUE", "Ethernet0|2", {"scheduler": "gone"}, "SCHEDULER|gone: a queue names it, and it is not there"),
         ("TC_TO_QUEUE_MAP", "AZURE", {"0": "0", "3": "6"}, "dscp 3 goes to queue 6: --queues 4 has 0 to 3"),
         ("TC_TO_QUEUE_MAP", "AZURE", {"0": "x"}, "TC_TO_QUEUE_MAP|AZURE: 0 = 'x': numbers are wanted"),
