@@ -9,14 +9,14 @@ from truemark_dev.results import current, figure
 from docs.pictures import style as s
 
 POLICIES = {  # the figures of a row of README's table, and what the picture calls it
-    "shuffle.{}:droptail, shallow": "droptail",
-    "shuffle.{}:RED + ECN, W = 0, shallow": "RED + ECN, W = 0",
-    "shuffle.{}:RED + ECN, W = 9, shallow": "RED + ECN, W = 9",
-    "shuffle.{}:RED + ECN, W = 0, ack+syn, shallow": "RED + ECN, ACKs and SYNs protected",
-    "shuffle.{}:true-mark 30 kB, shallow": "true-mark, K = 30 kB",
-    "shuffle.{}:droptail, deep": "droptail, ten times the buffer",
+    "hadoop-whole.{}:droptail, shallow": "droptail",
+    "hadoop-whole.{}:RED + ECN, W = 0, shallow": "RED + ECN, W = 0",
+    "hadoop-whole.{}:RED + ECN, W = 9, shallow": "RED + ECN, W = 9",
+    "hadoop-whole.{}:RED + ECN, W = 0, ack+syn, shallow": "RED + ECN, ACKs and SYNs protected",
+    "hadoop-whole.{}:true-mark 30 kB, shallow": "true-mark, K = 30 kB",
+    "hadoop-whole.{}:droptail, deep": "droptail, ten times the buffer",
 }
-OURS = "shuffle.{}:true-mark 30 kB, shallow"
+OURS = "hadoop-whole.{}:true-mark 30 kB, shallow"
 MEASURES = {
     "nine-tenths-of-the-flows-s": "nine tenths of the flows take [s]",
     "wait-in-a-queue-mean-ms": "a packet waits, mean [ms]",

@@ -43,12 +43,12 @@ def prepare(folder: Path, flow_bytes: int) -> dict[str, Path]:
     content, text = read_toml(SCENARIO)
     shared = {"workload": {"flow_bytes": flow_bytes}, "measure": {"sample": "0s"}}
     return {
-        name: told(folder / name, validated(merged(merged(content, shared), change), text, str(SCENARIO)))
+        name: with_input(folder / name, validated(merged(merged(content, shared), change), text, str(SCENARIO)))
         for name, change in QUEUES.items()
     }
 
 
-def told(folder: Path, scenario: Scenario) -> Path:
+def with_input(folder: Path, scenario: Scenario) -> Path:
     """Return the folder, made, with what the runner is told of a scenario."""
     folder.mkdir(parents=True)
     (folder / "input.json").write_text(json.dumps(runner_input(scenario)))
@@ -109,7 +109,7 @@ def machine_speedup(flow_bytes: int) -> float:
 def full_size() -> tuple[float, float]:
     """Minutes of CPU and gigabytes of the full-size shuffle, whose runner is this process's only large child."""
     with tempfile.TemporaryDirectory() as place:
-        call_runner(find_runner(), told(Path(place) / "full", validated(*read_toml(FULL), str(FULL))))
+        call_runner(find_runner(), with_input(Path(place) / "full", validated(*read_toml(FULL), str(FULL))))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (used.ru_utime + used.ru_stime) / 60, used.ru_maxrss * 1024 / 1e9
 

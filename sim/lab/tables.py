@@ -7,14 +7,15 @@ Takes names of sweeps; without any, all that have a table. Each needs the runs o
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.lab import report
 from truemark.lab.figures import figure
 from truemark.lab.summary import Point
+from truemark.lab.sweep import read_sweep
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure, Scalar, Value, record, slug, taken
 
@@ -101,26 +102,20 @@ def rows_of(rows: tuple[Row, ...], settings: dict[str, Point]) -> tuple[Row, ...
     return tuple(row for row in rows if paused or row != PAUSES)
 
 
-def commits(points: Iterable[Point]) -> str:
-    """Return the commits that the runs were made from."""
-    return ", ".join(sorted({str(run.result["versions"]["commit"]) for point in points for run in point.runs}))
-
-
-def seeds(points: Iterable[Point]) -> str:
-    """Say which seeds all points have."""
-    shared = set.intersection(*({run.scenario.seed for run in point.runs} for point in points))
-    return f"{min(shared)} to {max(shared)}" if len(shared) > 1 else str(min(shared))
-
-
-def points_of(sweep: Path) -> list[Point]:
-    """Return the points that the tables of a sweep need, with the runs that it has as it is now."""
-    named = {point.name: point for point in report.of_the_sweep(sweep, report.collect(RESULTS / sweep.stem))}
-    if not named:
-        raise TruemarkError("no runs")
-    wanted = POLICIES if sweep.stem == HEADLINE else named
-    if missing := wanted.keys() - named.keys():
-        raise TruemarkError(f"no runs of {'; '.join(sorted(missing))}")
+def points_of(sweep: Path, seeds: Sequence[int], runs: Path = RESULTS) -> list[Point]:
+    """Return the points that the tables of a sweep need; refuse if a run of one of its seeds is missing."""
+    wanted = POLICIES if sweep.stem == HEADLINE else [name for name, _ in read_sweep(sweep).points()]
+    named = {point.name: point for point in report.of_the_sweep(sweep, report.collect(runs / sweep.stem))}
+    there = {(name, run.scenario.seed) for name, point in named.items() for run in point.runs}
+    if missing := [f"{name}, seed {seed}" for name in wanted for seed in seeds if (name, seed) not in there]:
+        raise TruemarkError(f"no run of {'; '.join(missing)}")
     return [named[name] for name in wanted]
+
+
+def listed(seeds: Sequence[int]) -> str:
+    """Say which seeds they are."""
+    one_by_one = list(range(seeds[0], seeds[-1] + 1)) == list(seeds)
+    return f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 and one_by_one else ", ".join(map(str, seeds))
 
 
 def of_settings(name: str, points: Iterable[Point]) -> Table:
@@ -148,14 +143,16 @@ def main() -> int:
         sweep = ROOT / "sim/lab/scenarios" / f"{name}.toml"
         command = f"truemark lab sweep {sweep.relative_to(ROOT)}"
         try:
-            points = points_of(sweep)
+            if name not in (HEADLINE, *ROWS):
+                raise TruemarkError(f"no sweep with a table; {suggest(name, [HEADLINE, *ROWS])}")
+            seeds = read_sweep(sweep).seeds
+            points = points_of(sweep, seeds)
             table = of_policies(points) if name == HEADLINE else of_settings(name, points)
-            origin = taken(command, seeds(points))
+            origin = taken(command, listed(seeds))
         except TruemarkError as error:
             print(f"{name}: {error}: {command}")
             return 1
-        origin["commit"] = commits(points)
-        first = "shuffle" if name == HEADLINE else name.removesuffix("-sweep")
+        first = name.removesuffix("-sweep")
         figures = [Figure(f"{first}.{slug(words)}", words, value, **origin) for words, value in table.items()]
         record("lab", figures)
         print("\n".join(f"{each.key} = {each.value}" for each in figures))

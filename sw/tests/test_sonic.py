@@ -223,6 +223,21 @@ def test_a_line_card_of_a_chassis(command: Command, tmp_path: Path) -> None:
     assert "svcstr-7250-lc2-1|asic0|Ethernet0: AZURE_LOSSLESS" in " ".join(said.split())
 
 
+def test_numbers_that_python_does_not_read(command: Command, tmp_path: Path) -> None:
+    """An interface may be named like one; in place of a value it is refused."""
+    named = f"Ethernet{'9' * 5000}"
+    ports, _ = planned(command, tmp_path, CONFIG | {"PORT": CONFIG["PORT"] | {named: {"speed": "100000"}}})
+    assert [port.policy for port in ports] == ["dcqcn", "dcqcn", "dcqcn"]
+    queue = {f"{named}|3": {"wred_profile": "AZURE_LOSSLESS"}}
+    config = CONFIG | {"QUEUE": queue, "PORT": {named: {"speed": "100000"}}, "BUFFER_QUEUE": {}}
+    ports, _ = planned(command, tmp_path, config)
+    assert ports[0].policy == "dcqcn"
+    (tmp_path / "config_db.json").write_text(f'{{"QUEUE": {{"Ethernet0|3": {{"scheduler": {"9" * 5000}}}}}}}')
+    code, out, error = command("plan", "sonic", tmp_path / "config_db.json", "--queue", 3)
+    assert (code, out) == (1, "")
+    assert "a number of more than 4300 digits" in " ".join(error.split())
+
+
 @pytest.mark.parametrize(
     ("share", "instead"),
     [("-7", '; for a device with POOL write pool_alpha = "1/128"'), ("-128", ""), ("999999999", "")],

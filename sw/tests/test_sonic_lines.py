@@ -314,7 +314,7 @@ def test_a_frame_without_dscp_has_class_0(command: Command, tmp_path: Path) -> N
             "SCHEDULER",
             "scheduler.0",
             {"pir": "-1"},
-            "SCHEDULER|scheduler.0: pir = '-1': a number up to 18446744073709551615",
+            "SCHEDULER|scheduler.0: pir = '-1': a number of at most 64 bits is wanted",
         ),
         ("SCHEDULER", "scheduler.0", {"weight": "0"}, "SCHEDULER|scheduler.0: weight = '0': 1 to 100 is wanted"),
         ("SCHEDULER", "scheduler.0", {"weight": "101"}, "SCHEDULER|scheduler.0: weight = '101': 1 to 100 is wanted"),

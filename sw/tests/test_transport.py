@@ -325,6 +325,7 @@ def test_interfaces_that_are_no_netfpga() -> None:
         ("nf:", "name an interface"),
         ("tcp:somewhere", "tcp:host:port"),
         ("tcp:somewhere:65536", "tcp:host:port"),
+        (f"tcp:somewhere:{'9' * 5000}", "tcp:host:port"),
         ("tcp:..:7437", "^tcp:..:7437: no host has such a name$"),
         ("mem:/nowhere/at/all", "^/nowhere/at/all: not there: name a physical address"),
         ("mem:", "name a physical address"),

@@ -78,7 +78,7 @@ def read_shuffle(folder: Path, page: Path) -> Shuffle:
         f"{mean(deep, 'wait') / mean(marking, 'wait'):.1f} times as long."
     )
     if len(marking.runs) == 1:
-        said += " One seed: another gives other numbers; README has more hosts and the mean of three seeds."
+        said += " One seed: another gives other numbers; README has more hosts and the median of three seeds."
     made = Path(os.path.relpath(folder / "report", page))
     return Shuffle(sweep.brief.heads, sweep.brief.rows, said, str(made / "report.html"), str(made / "jobs.svg"))
 

@@ -33,8 +33,8 @@ def fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-def whole(text: str, most: int = 2**32 - 1) -> int | None:
-    """Return a whole number in decimal digits up to `most`; None for any other text."""
+def whole(text: str, most: int = 2**64 - 1) -> int | None:
+    """Return a whole number in decimal digits up to `most`, by default what 64 bits hold; None for any other text."""
     return int(text) if re.fullmatch(r"[0-9]{1,20}", text) and int(text) <= most else None
 
 

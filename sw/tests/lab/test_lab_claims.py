@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 from collections import Counter
 from io import StringIO
@@ -220,11 +221,18 @@ def test_a_report_leaves_out_what_its_sweep_has_no_more(tmp_path: Path, command:
     with pytest.raises(TruemarkError, match=said):
         report.read(tmp_path / "out")
     assert command("lab", "sweep", path, "--out", tmp_path / "out")[0] == 0
+    base = tmp_path / "out/small.toml"
+    base.write_text(re.sub("^title = .*", 'title = "Another"', base.read_text(), flags=re.MULTILINE))
     (swept,) = report.read(tmp_path / "out")
     assert [(run.scenario.queue.policy, run.scenario.seed) for run in swept.runs] == [("droptail", 1)]
     assert swept.notes[0] == "runs left out, for the sweep has them no more: a (1)"
     (tmp_path / "out/small.toml").unlink()
     assert report.read(tmp_path / "out")[0].seeds == [1]
+
+
+def test_a_folder_without_runs_has_no_report(tmp_path: Path) -> None:
+    with pytest.raises(TruemarkError, match="no complete run below it; `truemark lab run SCENARIO"):
+        report.read(tmp_path)
 
 
 def test_a_folder_may_be_named_like_a_part(tmp_path: Path) -> None:

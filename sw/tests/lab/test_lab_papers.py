@@ -235,6 +235,9 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     whole = "# a word\n" + head + CLAIM.format(most=0)
     sweep.write_text(whole)
     assert kept() == "one seed", "no runs here, and all as it was"
+    (tmp_path / "small.toml").write_text(small.replace('title = "', 'title = "Another '))
+    assert kept() == "one seed", "under another title"
+    (tmp_path / "small.toml").write_text(small)
     sweep.write_text(whole + "cause = true\n")
     assert earlier().data["cause"], "whether it counts is said by the claim, not by the page of before"
     sweep.write_text(whole)

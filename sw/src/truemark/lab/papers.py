@@ -21,7 +21,7 @@ from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
 from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
-from truemark.lab.scenario import merged, read_scenario
+from truemark.lab.scenario import NAMES, merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_sweep
 from truemark.pages import render
@@ -279,7 +279,8 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
         base = at_commit(commit, path) if commit else read_toml(path)[0]
         points = dict(Grid.model_validate(content).points())
         found = [points.get(name) for name in claim.spoken_of]
-        return [base and changes is not None and reduce(merged, changes, base) for changes in found]
+        decides = base and {key: value for key, value in base.items() if key not in NAMES}
+        return [decides and changes is not None and reduce(merged, changes, decides) for changes in found]
 
     now = settings(read_toml(sweep)[0], "")
     return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])

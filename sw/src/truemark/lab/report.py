@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page for the runs below a folder, with its pictures inside it; its tables as Markdown, as README.md has them."""
+"""A page for the runs below a folder, with its pictures inside it; its tables as Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from truemark.pages import inside, render
 
 LAST = 1000  # place of runs without a sweep
 FEW_NAMES = 6  # more points are counted, not named
-SHORT = ("job", "drops_data", "drops_ACK", "drops_SYN", "wait")  # measures of a shuffle: what the README shows
+SHORT = ("job", "drops_data", "drops_ACK", "drops_SYN", "wait")  # measures of a shuffle
 MOST = 6  # measures of the other kinds
 NOTE = (
     "Simulated: TCP of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
@@ -234,8 +234,8 @@ def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
     """Return the points with those of their runs that the sweep has as it is now: others judge nothing."""
     from truemark.lab import sweep  # Dask takes a second to load
 
-    wanted = {(task.point, task.scenario.seed): task.scenario for task in sweep.read_grid(path, Path())}
-    return only(points, lambda run: run.scenario == wanted.get((run.result["point"], run.scenario.seed)))
+    wanted = {(task.point, task.scenario.seed): task.scenario.unnamed() for task in sweep.read_grid(path, Path())}
+    return only(points, lambda run: run.scenario.unnamed() == wanted.get((run.result["point"], run.scenario.seed)))
 
 
 def left_out(everything: list[Point], points: list[Point]) -> list[str]:

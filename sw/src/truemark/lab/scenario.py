@@ -138,6 +138,9 @@ class Measure(Table):
     decisions: bool = given(False, description="write every decision of every port to decisions.txt")
 
 
+NAMES = ("name", "title")  # of a scenario: a run is the same under others
+
+
 class Scenario(Table):
     """The whole file."""
 
@@ -168,6 +171,10 @@ class Scenario(Table):
     transport: Transport = given(description="TCP")
     workload: AnyWorkload = Field(default_factory=Shuffle, description="the traffic")
     measure: Measure = table(Measure, "what is written down")
+
+    def unnamed(self) -> Scenario:
+        """Return what decides a run."""
+        return self.model_copy(update=dict.fromkeys(NAMES, ""))
 
     @property
     def hosts(self) -> int:

@@ -14,13 +14,13 @@ from typing import Any
 from truemark.errors import TruemarkError
 from truemark.lab import runner
 from truemark.lab.folder import RESULT, whole_folder
-from truemark.lab.scenario import Scenario
+from truemark.lab.scenario import NAMES, Scenario
 
 
 def content(told: dict[str, Any], made_with: dict[str, str]) -> str:
     """Return the hash of what a runner is told, without names of the run and of files, and of its binaries."""
     plain = json.loads(json.dumps(told))
-    for name in ("name", "title"):
+    for name in NAMES:
         plain["scenario"].pop(name)
     for engine in runner.engines_of(plain):
         engine["library"] = Path(engine["library"]).name

@@ -25,6 +25,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from truemark import units
 from truemark.device import registers
 from truemark.device.device import TRMK, Device
 from truemark.device.engine import Engine, find_libraries
@@ -216,7 +217,7 @@ def parse(address: str) -> Callable[[], Transport]:
         return lambda: NetFpga(path, base)
     if kind == "tcp":
         host, _, port = rest.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
+        if not host or units.whole(port, 65535) is None:
             raise TruemarkError(f"{address}: write tcp:host:port")
         return lambda: Remote(host.strip("[]"), int(port))
     raise TruemarkError(f"{address}: no transport {kind!r}; there are sim:, mem:, pci:, nf: and tcp:")

@@ -125,6 +125,8 @@ def read_config(path: Path, tables: Collection[str] = READ.keys()) -> Config:
         raise TruemarkError(f"{path}: cannot be read: {error}") from None
     except json.JSONDecodeError as error:
         raise TruemarkError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except ValueError:
+        raise TruemarkError(f"{path}: not JSON that can be read: a number of more than 4300 digits") from None
     if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
         raise TruemarkError(f"{path}: no config_db.json: tables of objects are wanted")
     for table in sorted(found.keys() & tables):
@@ -178,9 +180,8 @@ def with_queues(config: Config, numbers: Collection[int]) -> list[str]:
 
 def in_order(name: str) -> tuple[str, int]:
     """Return a key that puts Ethernet4 before Ethernet12."""
-    match = re.fullmatch(r"(.*?)(\d*)", name)
-    assert match
-    return match[1], int(match[2] or 0)
+    stem = name.rstrip("0123456789")
+    return stem, units.whole(name.removeprefix(stem)) or 0
 
 
 def with_wred(config: Config) -> list[int]:

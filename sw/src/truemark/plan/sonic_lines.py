@@ -35,7 +35,6 @@ from truemark.plan.sonic import (
 )
 from truemark.plan.sonic import READ as QUEUE_TABLES
 
-MOST = 2**64 - 1  # of a scheduler's fields
 FRAME = 9216  # bytes: the longest that a device takes, unless its build says otherwise
 # By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
 BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
@@ -85,12 +84,10 @@ def shape(config: Config, path: Path, queue: Queue, plan: Plan) -> list[str]:
     where = f"SCHEDULER|{queue.scheduler}"
     found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {})
     texts = {field: str(found.get(field, 0)) for field in ("pir", "pbs")}
-    numbers = []
     for field, text in texts.items():
-        if (number := units.whole(text, MOST)) is None:
-            raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number up to {MOST} is wanted")
-        numbers.append(number)
-    rate, burst = numbers
+        if units.whole(text) is None:
+            raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number of at most 64 bits is wanted")
+    rate, burst = map(int, texts.values())
     if not rate:
         return []
     if found.get("meter_type", "bytes") != "bytes":
