@@ -309,11 +309,13 @@ def test_a_progressive_reduction_names_what_it_needs(lacks: str) -> None:
         read_scenario(path_of("rivals"), [{"transport": transport}, {"transport": wrong}])
 
 
-def test_rivals_have_a_delayed_ack_and_a_recovery_of_their_own() -> None:
+def test_rivals_have_a_class_a_delayed_ack_and_a_recovery_of_their_own() -> None:
     """So that Reno is Linux's, whatever DCTCP's modifications are."""
     transport = {"recovery": "ns3::TcpClassicRecovery"}
-    scenario = read_scenario(path_of("rivals"), [{"transport": transport, "workload": {"rival_delayed_ack": 3}}])
+    rival = {"rival_delayed_ack": 3, "rival_socket_type": "ns3::TcpLinuxReno"}
+    scenario = read_scenario(path_of("rivals"), [{"transport": transport, "workload": rival}])
     own, rivals = runner_input(scenario)["groups"]
+    assert (own["socket_type"], rivals["socket_type"]) == ("lab::TcpDctcp", "ns3::TcpLinuxReno")
     assert (own["recovery"], rivals["recovery"]) == ("ns3::TcpClassicRecovery", "ns3::TcpPrrRecovery")
     assert (own["delayed_ack"], rivals["delayed_ack"]) == (2, 3)
 
@@ -353,6 +355,11 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
             "set workload.rival_delayed_ack = 1",
         ),
         ("rivals", {"transport": {"socket_type": "ns3::TcpNewReno"}}, "transport.kind = 'dctcp' is another"),
+        (
+            "rivals",
+            {"workload": {"rival_socket_type": "lab::TcpDctcp"}},
+            r"workload\.rival_socket_type = 'lab::TcpDctcp': workload\.rival = 'reno' is another",
+        ),
         ("rivals", {"transport": {"kind": "vcc", "ecn": True}}, "'vcc' is for guests without ECN"),
         (
             "rivals",

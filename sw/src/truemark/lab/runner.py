@@ -142,9 +142,8 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
     work = scenario.workload
     transports = [("main", work.priority, scenario.transport)]
     if second := work.second_transport:
-        name, kind, delayed_ack, own = second
-        priority = work.priority if own is None else own
-        transports.append((name, priority, scenario.transport.of_kind(kind, delayed_ack)))
+        priority = work.priority if second.priority is None else second.priority
+        transports.append((second.name, priority, scenario.transport.beside(second)))
     return {
         "scenario": scenario.for_runner(),
         "groups": [

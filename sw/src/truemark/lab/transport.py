@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -43,6 +44,17 @@ class Dctcp(Table):
         "was when the reduction began (the same paper)",
     )
     halve_on_loss: bool = given(True, description="RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too")
+
+
+@dataclass(frozen=True)
+class Second:
+    """A transport besides the scenario's own: the group of its flows, and what it has of its own."""
+
+    name: str
+    kind: str
+    delayed_ack: int | None = None
+    socket_type: str | None = None
+    priority: int | None = None
 
 
 class Transport(Table):
@@ -108,26 +120,30 @@ class Transport(Table):
         found = super().for_runner()
         return found | {"shortest_frame": max(60, found.pop("ack_bytes"))}
 
-    def of_kind(self, kind: str, delayed_ack: int | None = None) -> Transport:
-        """Return the same timers and sizes with the socket of another kind."""
+    def beside(self, second: Second) -> Transport:
+        """Return the same timers and sizes with another socket."""
         own = {"kind", "socket_type", "ecn", "delayed_ack", "recovery", "dctcp"}
-        return Transport.model_validate({**self.model_dump(exclude=own), "kind": kind, "delayed_ack": delayed_ack})
+        other = {"kind": second.kind, "delayed_ack": second.delayed_ack, "socket_type": second.socket_type}
+        return Transport.model_validate(self.model_dump(exclude=own) | other)
 
-    def check(self, second: tuple[str, str, int | None, int | None] | None) -> None:
+    def check(self, second: Second | None) -> None:
         """Refuse fields that do not go together, here or in the second transport of a workload."""
-        if (self.kind == "dctcp") != str(self.socket_type).endswith("::TcpDctcp"):
-            raise TruemarkError(
-                f"transport.socket_type = '{self.socket_type}': transport.kind = '{self.kind}' is another; "
-                "leave one of them out"
-            )
+        places = {("transport.kind", "transport.socket_type"): self}
+        if second:
+            places["workload.rival", "workload.rival_socket_type"] = self.beside(second)
+        for (kind, socket_type), each in places.items():
+            if (each.kind == "dctcp") != str(each.socket_type).endswith("::TcpDctcp"):
+                raise TruemarkError(
+                    f"{socket_type} = '{each.socket_type}': {kind} = '{each.kind}' is another; leave one of them out"
+                )
         if self.ecn and self.kind == VCC:
             raise TruemarkError("transport.ecn = true: transport.kind = 'vcc' is for guests without ECN; leave ecn out")
         delayed = {"set delayed_ack = 1": self.delayed_ack or 1}
         if second:
-            name, kind, delayed_ack, _ = second
+            name = second.name
             remedy = "set workload.rival_delayed_ack = 1" if name == "rivals" else f"take another workload.{name}"
-            delayed[remedy] = self.of_kind(kind, delayed_ack).delayed_ack or 1
-            if kind == "dctcp" and self.dctcp.reduction == "progressive":
+            delayed[remedy] = self.beside(second).delayed_ack or 1
+            if second.kind == "dctcp" and self.dctcp.reduction == "progressive":
                 raise TruemarkError(
                     f"transport.dctcp.reduction = 'progressive': {name} of kind 'dctcp' would recover without setting "
                     "the window at once; set reduction = 'once'"

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Table, given
 from truemark.lab.queues import Priority, optional_priority
+from truemark.lab.transport import Second
 
 
 def hosts_of(processes: int, each: int) -> int:
@@ -37,8 +38,8 @@ class Workload(Table):
         raise NotImplementedError
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
-        """The group and kind of a transport besides the scenario's own, its delayed ACK and its flows' priority."""
+    def second_transport(self) -> Second | None:
+        """A transport besides the scenario's own."""
         return None
 
     def priorities(self) -> dict[str, int]:

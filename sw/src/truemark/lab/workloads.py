@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from truemark.errors import TruemarkError
 from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given
 from truemark.lab.queues import Priority, optional_priority
-from truemark.lab.transport import TransportKind
+from truemark.lab.transport import Second, TransportKind
 from truemark.lab.workload import Workload, hosts_of
 
 
@@ -81,6 +81,12 @@ class LongFlows(Workload):
     rival_delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
         None, description="they ACK every n-th segment: Linux 2; by default 2 for dctcp, else 1 (off)"
     )
+    rival_socket_type: str | None = Field(
+        None,
+        exclude_if=lambda value: value is None,
+        description="their class of ns-3: TcpLinuxReno halves its window and counts segments, TcpNewReno, the "
+        "default, what is in flight and ACKs",
+    )
     receivers: Literal["one", "each"] = given("each", description="one host for all, or one for each flow: ours")
     duration: Duration = given("40s", description="ours: when the flows end")
     warmup: Duration = given("10s", description="ours: when measuring begins")
@@ -113,9 +119,10 @@ class LongFlows(Workload):
             )
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
-        """The group and kind of the rivals, their delayed ACK and their priority."""
-        return ("rivals", self.rival, self.rival_delayed_ack, self.rival_priority) if self.rivals else None
+    def second_transport(self) -> Second | None:
+        """That of the rivals."""
+        own = self.rival_delayed_ack, self.rival_socket_type, self.rival_priority
+        return Second("rivals", self.rival, *own) if self.rivals else None
 
     def lasts(self) -> int:
         """Return the time until the flows end."""
@@ -182,9 +189,9 @@ class Background(Workload):
             raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
 
     @property
-    def second_transport(self) -> tuple[str, str, int | None, int | None] | None:
-        """The group and kind of the background."""
-        return ("background", self.background, None, None) if self.pairs else None
+    def second_transport(self) -> Second | None:
+        """That of the background."""
+        return Second("background", self.background) if self.pairs else None
 
     def lasts(self) -> int:
         """Return the time until the job begins."""
