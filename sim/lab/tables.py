@@ -102,12 +102,13 @@ def rows_of(rows: tuple[Row, ...], settings: dict[str, Point]) -> tuple[Row, ...
     return tuple(row for row in rows if paused or row != PAUSES)
 
 
-def points_of(sweep: Path, seeds: Sequence[int], runs: Path = RESULTS) -> list[Point]:
+def points_of(sweep: Path, runs: Path = RESULTS) -> list[Point]:
     """Return the points that the tables of a sweep need; refuse if a run of one of its seeds is missing."""
-    wanted = POLICIES if sweep.stem == HEADLINE else [name for name, _ in read_sweep(sweep).points()]
+    grid = read_sweep(sweep)
+    wanted = POLICIES if sweep.stem == HEADLINE else [name for name, _ in grid.points()]
     named = {point.name: point for point in report.of_the_sweep(sweep, report.collect(runs / sweep.stem))}
     there = {(name, run.scenario.seed) for name, point in named.items() for run in point.runs}
-    if missing := [f"{name}, seed {seed}" for name in wanted for seed in seeds if (name, seed) not in there]:
+    if missing := [f"{name}, seed {seed}" for name in wanted for seed in grid.seeds if (name, seed) not in there]:
         raise TruemarkError(f"no run of {'; '.join(missing)}")
     return [named[name] for name in wanted]
 
@@ -139,16 +140,18 @@ def of_policies(points: Iterable[Point]) -> Table:
 
 def main() -> int:
     """Record a figure for each row of the tables; say what is missing."""
-    for name in sys.argv[1:] or (HEADLINE, *ROWS):
+    tables = [HEADLINE, *ROWS]
+    names = sys.argv[1:] or tables
+    if strange := [name for name in names if name not in tables]:
+        print(f"{strange[0]}: no sweep with a table; {suggest(strange[0], tables)}")
+        return 1
+    for name in names:
         sweep = ROOT / "sim/lab/scenarios" / f"{name}.toml"
         command = f"truemark lab sweep {sweep.relative_to(ROOT)}"
         try:
-            if name not in (HEADLINE, *ROWS):
-                raise TruemarkError(f"no sweep with a table; {suggest(name, [HEADLINE, *ROWS])}")
-            seeds = read_sweep(sweep).seeds
-            points = points_of(sweep, seeds)
+            points = points_of(sweep)
             table = of_policies(points) if name == HEADLINE else of_settings(name, points)
-            origin = taken(command, listed(seeds))
+            origin = taken(command, listed(sorted(run.scenario.seed for run in points[0].runs)))
         except TruemarkError as error:
             print(f"{name}: {error}: {command}")
             return 1

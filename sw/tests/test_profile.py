@@ -269,6 +269,7 @@ def test_unreadable_laws_name_the_line(tmp_path: Path, text: str, says: str) -> 
         (b"\xd4\xc3\xb2\xa1", r"p.toml: not a text file; TOML is wanted"),
         (b'policy = "droptail"\nk = 1\nk = 2\n', r"p.toml:3: k stands twice"),
         (b'policy = "droptail\n', r"p.toml:1: not valid TOML"),
+        (b'policy = "droptail"\nlimit_packets = ' + b"9" * 5000, r"p.toml: a number of more than 4300 digits"),
     ],
 )
 def test_files_that_are_no_toml(tmp_path: Path, content: bytes, says: str) -> None:

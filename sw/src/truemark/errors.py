@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import sys
 from enum import IntEnum
 
 
@@ -32,6 +33,10 @@ EXIT_CODES = {
     ExitCode.PIPE_CLOSED: "the reader of a pipe closed its end",
 }
 """What help and manual say of each code."""
+
+
+TOO_LONG = f"a number of more than {sys.get_int_max_str_digits()} digits"
+"""What is wrong where json or tomllib raise ValueError, and not their own error: Python reads no longer one."""
 
 
 class TruemarkError(Exception):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 
-from truemark.errors import TruemarkError, in_words, suggest
+from truemark.errors import TOO_LONG, TruemarkError, in_words, suggest
 
 QUANTITY = "quantity"  # the type of an error whose text names its key and is whole
 Model = TypeVar("Model", bound=BaseModel)
@@ -30,6 +30,8 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
     except tomllib.TOMLDecodeError as error:
         raise TruemarkError(f"{path}:{no_toml(text, str(error))}") from None
+    except ValueError:
+        raise TruemarkError(f"{path}: {TOO_LONG}") from None
 
 
 def validated(model: type[Model], content: dict[str, Any], text: str, where: str, context: object = None) -> Model:

@@ -110,6 +110,7 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
         ("topology.ecmp=random", "topology.ecmp = 'random'"),
         ("queue.k=4MB", "k = 4000000"),
         ("seed", "is not KEY=VALUE"),
+        (f"seed={'9' * 5000}", "seed = '9+': .* exceeded maximum size"),
     ],
 )
 def test_bad_scenarios_are_refused(tmp_path: Path, change: str, message: str) -> None:

@@ -25,9 +25,9 @@ def test_a_table_is_of_all_seeds(command: Command, tmp_path: Path) -> None:
     assert command("lab", "sweep", sweep, "--out", tmp_path / "runs/x")[0] == 0
     sweep.write_text(text)
     with pytest.raises(TruemarkError, match=r"^no run of a, seed 2$"):
-        tables.points_of(sweep, [1, 2], tmp_path / "runs")
+        tables.points_of(sweep, tmp_path / "runs")
     assert command("lab", "sweep", sweep, "--out", tmp_path / "runs/x")[0] == 0
-    (point,) = tables.points_of(sweep, [1, 2], tmp_path / "runs")
+    (point,) = tables.points_of(sweep, tmp_path / "runs")
     jobs = [figure(run, "job") for run in point.runs]
     assert len(set(jobs)) == 2
     middle = sum(jobs) / 2

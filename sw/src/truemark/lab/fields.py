@@ -15,6 +15,11 @@ def given(default: Any = ..., *, description: str) -> Any:
     return Field(default, description=description)
 
 
+def optional(description: str) -> Any:
+    """Return a field that may be left out, and is then not written: a run without it is what it was before."""
+    return Field(None, exclude_if=lambda value: value is None, description=description)
+
+
 def table(model: type[BaseModel], description: str) -> Any:
     """Return a table that is there with its defaults when the file lacks it."""
     return Field(default_factory=model, description=description)
@@ -58,5 +63,6 @@ __all__ = [
     "SomeBytes",
     "Table",
     "given",
+    "optional",
     "table",
 ]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from truemark.errors import TruemarkError
-from truemark.lab.fields import Bytes, OptionalDuration, Table
+from truemark.lab.fields import Bytes, OptionalDuration, Table, optional
 from truemark.lab.pool import Pool, read_alpha, refuse_both, threshold
 from truemark.lab.queues import Priority
 from truemark.plan.pfc import OVERHEAD, QUANTUM_BITS, RESPONSE_QUANTA, SHORTEST
@@ -32,10 +32,8 @@ class Pfc(Table):
         None, description="a link is paused above so many times what is free; 1 if there is no static either: ours"
     )
     static: Bytes | None = Field(None, description="in place of alpha: above this")
-    classes: Annotated[list[Priority], Field(min_length=1)] | None = Field(
-        None,
-        exclude_if=lambda classes: classes is None,
-        description="lossless priorities, by default all; others are never paused, and have the pool's threshold",
+    classes: Annotated[list[Priority], Field(min_length=1)] | None = optional(
+        "lossless priorities, by default all; others are never paused, and have the pool's threshold"
     )
     xon: Bytes = Field(0, description="it may send at or below this")
     xon_offset: Bytes | None = Field(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -16,11 +16,6 @@ from truemark.laws.queue_map import BY, QueueMap
 MOST = 8
 SELECTOR = 8  # DSCP of a priority: that of its class selector (RFC 2474)
 Priority = Annotated[int, Field(ge=0, lt=MOST)]
-
-
-def optional_priority(description: str) -> Any:
-    """Return a field for a priority of flows; a run without it is what it was before there were any."""
-    return Field(None, exclude_if=lambda value: value is None, description=description)
 
 
 class Queues(Table):

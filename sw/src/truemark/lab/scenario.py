@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from truemark import toml_errors, units
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE, Length
-from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, optional, table
 from truemark.lab.pfc import Link, Pfc
 from truemark.lab.pool import Pool
 from truemark.lab.queues import ONE, Queues
@@ -153,20 +153,10 @@ class Scenario(Table):
     stop: Duration = given("60s", description="ours: simulated time at which a run that has not finished is given up")
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
-    queues: Queues | None = Field(
-        None,
-        exclude_if=lambda queues: queues is None,
-        description="a queue for each priority at every port; none: one queue for all",
-    )
-    pool: Pool | None = Field(
-        None,
-        exclude_if=lambda pool: pool is None,
-        description="a memory that the ports of a switch share; none: each its own",
-    )
-    pfc: Pfc | None = Field(
-        None,
-        exclude_if=lambda pfc: pfc is None,
-        description="flow control of links whose frames fill a pool, so that nothing is lost; none: it drops",
+    queues: Queues | None = optional("a queue for each priority at every port; none: one queue for all")
+    pool: Pool | None = optional("a memory that the ports of a switch share; none: each its own")
+    pfc: Pfc | None = optional(
+        "flow control of links whose frames fill a pool, so that nothing is lost; none: it drops"
     )
     transport: Transport = given(description="TCP")
     workload: AnyWorkload = Field(default_factory=Shuffle, description="the traffic")
@@ -261,7 +251,7 @@ def parse_change(text: str) -> dict[str, Any]:
         raise TruemarkError(f"--set '{text}' is not KEY=VALUE, for example queue.policy=droptail")
     try:
         found: Any = tomllib.loads(f"v = {value}")["v"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:  # no TOML, or a number that Python does not read
         found = value.strip()
     for part in reversed(key.strip().split(".")):
         found = {part: found}

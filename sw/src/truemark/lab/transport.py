@@ -128,9 +128,10 @@ class Transport(Table):
 
     def check(self, second: Second | None) -> None:
         """Refuse fields that do not go together, here or in the second transport of a workload."""
+        other = self.beside(second) if second else None
         places = {("transport.kind", "transport.socket_type"): self}
-        if second:
-            places["workload.rival", "workload.rival_socket_type"] = self.beside(second)
+        if other:
+            places["workload.rival", "workload.rival_socket_type"] = other
         for (kind, socket_type), each in places.items():
             if (each.kind == "dctcp") != str(each.socket_type).endswith("::TcpDctcp"):
                 raise TruemarkError(
@@ -139,10 +140,10 @@ class Transport(Table):
         if self.ecn and self.kind == VCC:
             raise TruemarkError("transport.ecn = true: transport.kind = 'vcc' is for guests without ECN; leave ecn out")
         delayed = {"set delayed_ack = 1": self.delayed_ack or 1}
-        if second:
+        if second and other:
             name = second.name
             remedy = "set workload.rival_delayed_ack = 1" if name == "rivals" else f"take another workload.{name}"
-            delayed[remedy] = self.beside(second).delayed_ack or 1
+            delayed[remedy] = other.delayed_ack or 1
             if second.kind == "dctcp" and self.dctcp.reduction == "progressive":
                 raise TruemarkError(
                     f"transport.dctcp.reduction = 'progressive': {name} of kind 'dctcp' would recover without setting "

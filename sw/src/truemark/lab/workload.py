@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from truemark.errors import TruemarkError
-from truemark.lab.fields import Table, given
-from truemark.lab.queues import Priority, optional_priority
+from truemark.lab.fields import Table, given, optional
+from truemark.lab.queues import Priority
 from truemark.lab.transport import Second
 
 
@@ -24,7 +24,7 @@ class Workload(Table):
     LINKS_SCALE: ClassVar[bool] = True  # whether it multiplies links between switches, too
 
     kind: str = given(description="a kind of workload")
-    priority: Priority | None = optional_priority("of flows and of their ACKs; by default 0, the lowest")
+    priority: Priority | None = optional("of flows and of their ACKs; by default 0, the lowest")
 
     def scaled(self, part: Fraction) -> Self:
         """Return it with fewer transfers, at least one where there was one; flows keep their bytes."""

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Discriminator, Field, Tag
 
 from truemark.errors import TruemarkError
-from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given
-from truemark.lab.queues import Priority, optional_priority
+from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given, optional
+from truemark.lab.queues import Priority
 from truemark.lab.transport import Second, TransportKind
 from truemark.lab.workload import Workload, hosts_of
 
@@ -35,7 +35,7 @@ class Shuffle(Workload):
         "0s", description="ours: of map and reduce, when nothing is sent; the figure `run_time` adds it to the shuffle"
     )
     map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
-    quiet_priority: Priority | None = optional_priority("of flows to the last host, which has the fewest reducers")
+    quiet_priority: Priority | None = optional("of flows to the last host, which has the fewest reducers")
     opened_by: Literal["mapper", "reducer"] = given(
         "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
     )
@@ -81,11 +81,9 @@ class LongFlows(Workload):
     rival_delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
         None, description="they ACK every n-th segment: Linux 2; by default 2 for dctcp, else 1 (off)"
     )
-    rival_socket_type: str | None = Field(
-        None,
-        exclude_if=lambda value: value is None,
-        description="their class of ns-3: TcpLinuxReno halves its window and counts segments, TcpNewReno, the "
-        "default, what is in flight and ACKs",
+    rival_socket_type: str | None = optional(
+        "their class of ns-3: TcpLinuxReno halves its window and counts segments, TcpNewReno, the default, what is in "
+        "flight and ACKs"
     )
     receivers: Literal["one", "each"] = given("each", description="one host for all, or one for each flow: ours")
     duration: Duration = given("40s", description="ours: when the flows end")
@@ -94,8 +92,8 @@ class LongFlows(Workload):
     start_gap: Duration = given("0s", description="ours: between a flow's start and the next one's, besides the jitter")
     probe_interval: Duration = given("0s", description="mean time between UDP probes of a sender; 0s: none")
     probe_bytes: Some = given(64, description="payload of a probe: ours")
-    rival_priority: Priority | None = optional_priority("of the rivals; by default that of the others")
-    probe_priority: Priority | None = optional_priority("of probes, by default 0")
+    rival_priority: Priority | None = optional("of the rivals; by default that of the others")
+    probe_priority: Priority | None = optional("of probes, by default 0")
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Check that senders and receivers are different hosts."""

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from truemark import units
 from truemark.device.outcomes import Spacing
-from truemark.errors import TruemarkError, in_words, suggest
+from truemark.errors import TOO_LONG, TruemarkError, in_words, suggest
 from truemark.export.wred import Curve
 from truemark.laws import red, slopes
 from truemark.laws.share import ALPHAS
@@ -126,7 +126,7 @@ def read_config(path: Path, tables: Collection[str] = READ.keys()) -> Config:
     except json.JSONDecodeError as error:
         raise TruemarkError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except ValueError:
-        raise TruemarkError(f"{path}: not JSON that can be read: a number of more than 4300 digits") from None
+        raise TruemarkError(f"{path}: {TOO_LONG}") from None
     if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
         raise TruemarkError(f"{path}: no config_db.json: tables of objects are wanted")
     for table in sorted(found.keys() & tables):

@@ -11,7 +11,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from truemark.errors import TruemarkError
+from truemark.errors import TOO_LONG, TruemarkError
 from truemark.laws import tc_red
 from truemark.plan.tc_lines import KINDS, ONE_QUEUE, Line
 
@@ -32,7 +32,7 @@ def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
     except json.JSONDecodeError as error:
         raise TruemarkError(f"not what tc -j prints: {error.msg}, line {error.lineno}") from None
     except ValueError:
-        raise TruemarkError("not what tc -j prints: a number of more than 4300 digits") from None
+        raise TruemarkError(f"not what tc -j prints: {TOO_LONG}") from None
     if not isinstance(found, list) or not all(isinstance(each, dict) and "kind" in each for each in found):
         raise TruemarkError("not what tc -j qdisc show prints: a list of objects with a kind is wanted")
     added = ADDED | dict(zip(words[::2], words[1::2], strict=False))
