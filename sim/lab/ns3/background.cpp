@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A MapReduce job in rounds against background load: the flows of a round begin together, and the next round begins
-// when they are complete. The background goes from hosts of the second switch to hosts of the first, for as long as the
-// job.
+// A MapReduce job in rounds against background load: the next round begins when the flows of one are complete. A
+// round's flows begin together, between any two hosts, or are a shuffle of all hosts' map outputs. The background goes
+// from hosts of the second switch to hosts of the first, for as long as the job.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "fetches.h"
 #include "ns3/simulator.h"
 #include "workload.h"
 
@@ -27,19 +32,12 @@ class Background : public Workload {
                       .receiver = static_cast<uint32_t>(pair),
                       .bytes = bytes ? bytes : kEndless});
     }
-    for (size_t number = 0; number < rounds_ * flows_per_round_; ++number) {
-      Flow flow;
-      flow.group = kJob;
-      flow.sender = static_cast<uint32_t>(below(hosts));
-      flow.receiver = other_than(flow.sender, hosts);
-      flow.bytes = job_flow_bytes();
-      transfers_.add(flow);
-    }
+    const auto reducers = static_cast<uint32_t>(own_["reducers"].natural());
+    for (size_t round = 0; round < rounds_; ++round) reducers ? add_shuffle(hosts, reducers) : add_flows(hosts);
   }
 
   void start() override {
-    for (size_t pair = 0; pair < pairs_; ++pair)
-      begin_at(static_cast<int64_t>(below(own_["start_jitter_ns"].natural())), pair);
+    for (size_t pair = 0; pair < pairs_; ++pair) begin_at(jitter_ns(), pair);
     ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(own_["job_begin_ns"].natural())),
                              [this] { begin_round(); });
   }
@@ -58,13 +56,24 @@ class Background : public Workload {
     if (begun_ == 0) open_window();
     round_begin_ns_ = now_ns();
     left_ = flows_per_round_;
-    for (size_t number = 0; number < flows_per_round_; ++number)
-      begin_at(static_cast<int64_t>(below(own_["start_jitter_ns"].natural())),
-               pairs_ + begun_ * flows_per_round_ + number);
+    const size_t first = pairs_ + begun_ * flows_per_round_;
     ++begun_;
+    if (reducer_of_flow_.empty()) {
+      for (size_t number = 0; number < flows_per_round_; ++number) begin_at(jitter_ns(), first + number);
+      return;
+    }
+    fetches_.emplace(
+        own_["reducers"].natural(), static_cast<uint32_t>(own_["parallel_fetches"].natural()),
+        [this](uint64_t limit) { return below(limit); }, [this](size_t flow) { transfers_.begin(flow); });
+    for (size_t flow = first; flow < first + flows_per_round_; ++flow)
+      fetches_->ready(reducer_of_flow_[flow - pairs_], flow);
+    ns3::Simulator::Schedule(ns3::NanoSeconds(jitter_ns()), [this] { fetches_->begin(); });
   }
 
+  int64_t jitter_ns() { return static_cast<int64_t>(below(own_["start_jitter_ns"].natural())); }
+
   void completed(size_t flow) override {
+    if (flow >= pairs_ && fetches_) fetches_->completed(reducer_of_flow_[flow - pairs_]);
     if (flow >= pairs_ && --left_ == 0) {
       round_ns_.push_back(now_ns() - round_begin_ns_);
       if (++ended_ < rounds_) {
@@ -76,6 +85,35 @@ class Background : public Workload {
     Workload::completed(flow);
   }
 
+  void add_flows(uint32_t hosts) {
+    for (size_t number = 0; number < flows_per_round_; ++number) {
+      Flow flow;
+      flow.group = kJob;
+      flow.sender = static_cast<uint32_t>(below(hosts));
+      flow.receiver = other_than(flow.sender, hosts);
+      flow.bytes = job_flow_bytes();
+      transfers_.add(flow);
+    }
+  }
+
+  // As MRemu's traces of HiBench: reducers on hosts drawn anew, a flow from every other host to each, all of one size
+  // to three quarters of them, and of another to the rest.
+  void add_shuffle(uint32_t hosts, uint32_t reducers) {
+    std::vector<uint32_t> order(hosts);
+    std::iota(order.begin(), order.end(), 0u);
+    std::shuffle(order.begin(), order.end(), random_);
+    for (uint32_t reducer = 0; reducer < reducers; ++reducer) {
+      for (uint32_t host = 0; host < hosts; ++host) {
+        if (host == order[reducer]) continue;  // read from the local disk
+        transfers_.add({.group = kJob,
+                        .sender = host,
+                        .receiver = order[reducer],
+                        .bytes = own_[4 * reducer < 3 * reducers ? "usual_bytes" : "largest_bytes"].natural()});
+        reducer_of_flow_.push_back(reducer);
+      }
+    }
+  }
+
   // HiBench-like: three quarters between the least and the usual size, the rest up to the largest, each uniformly.
   uint64_t job_flow_bytes() {
     const uint64_t least = own_["least_bytes"].natural(), usual = own_["usual_bytes"].natural();
@@ -85,6 +123,8 @@ class Background : public Workload {
   }
 
   size_t pairs_, flows_per_round_, rounds_;
+  std::vector<size_t> reducer_of_flow_;      // of the job's flows; none without reducers
+  std::optional<Fetches> fetches_;           // of this round
   size_t begun_ = 0, ended_ = 0, left_ = 0;  // rounds; job flows of this round that are open
   int64_t round_begin_ns_ = 0;
   std::vector<int64_t> round_ns_;

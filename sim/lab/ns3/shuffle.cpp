@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fetches.h"
 #include "ns3/simulator.h"
 #include "workload.h"
 
@@ -11,11 +12,14 @@ namespace {
 
 class Shuffle : public Workload {
  public:
-  explicit Shuffle(const Setup& setup) : Workload(setup) {
+  explicit Shuffle(const Setup& setup)
+      : Workload(setup),
+        fetches_(
+            own_["reducers"].natural(), static_cast<uint32_t>(own_["parallel_fetches"].natural()),
+            [this](uint64_t limit) { return below(limit); }, [this](size_t flow) { transfers_.begin(flow); }) {
     const auto mappers = static_cast<uint32_t>(own_["mappers"].natural());
     const auto reducers = static_cast<uint32_t>(own_["reducers"].natural());
     const auto each = static_cast<uint32_t>(own_["processes_per_host"].natural());
-    const auto parallel = static_cast<uint32_t>(own_["parallel_fetches"].natural());
     const uint64_t map_ns = own_["map_time_ns"].natural(), jitter_ns = own_["map_jitter_ns"].natural();
     const std::string& placement = own_["mapper_placement"].text();
     // Reducers take the last hosts, so that with one host fewer than there are the first is the master's.
@@ -37,7 +41,6 @@ class Shuffle : public Workload {
     for (uint32_t index = mappers; index < mappers * tasks; ++index) mappers_.push_back(mappers_[index % mappers]);
     for (size_t index = 0; index < mappers_.size(); ++index)
       map_ends_.push_back(static_cast<int64_t>(map_ns + below(jitter_ns)));
-    reducers_.assign(reducers, {{}, parallel});
     Flow flow;
     flow.bytes = own_["flow_bytes"].natural();
     flow.receiver_opens = own_["opened_by"].text() == "reducer";
@@ -65,39 +68,15 @@ class Shuffle : public Workload {
   }
 
  private:
-  // One reducer's fetches: flows whose map output is there, and how many fetches may still begin.
-  struct Reducer {
-    std::vector<size_t> ready;
-    uint32_t free = 0;
-  };
-
   void map_done(size_t mapper) {
-    for (size_t flow = 0; flow < mapper_of_flow_.size(); ++flow) {
-      if (mapper_of_flow_[flow] != mapper) continue;
-      // Reducers ask in an order of their own, as Hadoop's fetchers do, or all would begin at the same mapper.
-      auto& ready = reducers_[reducer_of_flow_[flow]].ready;
-      ready.insert(ready.begin() + static_cast<std::ptrdiff_t>(below(ready.size() + 1)), flow);
-    }
+    for (size_t flow = 0; flow < mapper_of_flow_.size(); ++flow)
+      if (mapper_of_flow_[flow] == mapper) fetches_.ready(reducer_of_flow_[flow], flow);
     // Mappers that end in the same instant are all there before the first fetch begins.
-    ns3::Simulator::ScheduleNow([this] {
-      for (size_t reducer = 0; reducer < reducers_.size(); ++reducer) fetch_next(reducer);
-    });
-  }
-
-  void fetch_next(size_t reducer) {
-    auto& fetcher = reducers_[reducer];
-    while (fetcher.free > 0 && !fetcher.ready.empty()) {
-      const size_t flow = fetcher.ready.back();
-      fetcher.ready.pop_back();
-      --fetcher.free;
-      transfers_.begin(flow);
-    }
+    ns3::Simulator::ScheduleNow([this] { fetches_.begin(); });
   }
 
   void completed(size_t flow) override {
-    const size_t reducer = reducer_of_flow_[flow];
-    ++reducers_[reducer].free;
-    fetch_next(reducer);
+    fetches_.completed(reducer_of_flow_[flow]);
     Workload::completed(flow);
   }
 
@@ -105,7 +84,7 @@ class Shuffle : public Workload {
   std::vector<uint32_t> reducer_hosts_;                   // hosts, by reducer
   std::vector<int64_t> map_ends_;                         // by mapper
   std::vector<size_t> mapper_of_flow_, reducer_of_flow_;  // indices into the lists above
-  std::vector<Reducer> reducers_;
+  Fetches fetches_;
 };
 
 }  // namespace

@@ -161,6 +161,30 @@ def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
     assert result(limited)["job"]["bytes"] < result(done)["job"]["bytes"]
 
 
+def test_a_round_may_be_a_shuffle(tmp_path: Path) -> None:
+    """Four reducers of six hosts, two fetches at a time: three quarters of the flows have one size, the rest another."""
+    job = {"reducers": 4, "flows_per_round": 20, "parallel_fetches": 2, "usual_bytes": 40_000, "largest_bytes": 60_000}
+    done = lab(tmp_path, {"workload": job}, scenario=path_of("background"))
+    assert len(result(done)["workload"]["round_s"]) == 2
+    with (done.folder / "flows.csv").open() as file:
+        flows = [row for row in csv.DictReader(file) if row["group"] == "main"]
+    assert len(flows) == 40
+    rounds = flows[:20], flows[20:]
+    assert max(int(row["end_ns"]) for row in rounds[0]) <= min(int(row["start_ns"]) for row in rounds[1])
+    for each in rounds:
+        places = list(dict.fromkeys(row["receiver"] for row in each))
+        assert len(places) == 4
+        for reducer, place in enumerate(places):
+            own = [row for row in each if row["receiver"] == place]
+            assert sorted(row["sender"] for row in own) == sorted({str(host) for host in range(6)} - {place})
+            assert {int(row["bytes"]) for row in own} == {40_000 if reducer < 3 else 60_000}
+            begun = sorted(int(row["start_ns"]) for row in own)
+            ended = sorted(int(row["end_ns"]) for row in own)
+            assert begun[0] == begun[1], "two begin"
+            assert begun[2:] == ended[:3], "and whenever one ends, the next"
+    assert [row["receiver"] for row in rounds[0]] != [row["receiver"] for row in rounds[1]], "hosts drawn anew"
+
+
 def test_incast_rounds_are_the_time_of_a_block(tmp_path: Path) -> None:
     done = lab(tmp_path, {"queue": {"buffer": "300kB"}}, scenario=path_of("incast"))
     rounds = result(done)["workload"]["round_s"]
@@ -340,6 +364,8 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("rivals", {"workload": {"start_gap": "1300ms"}}, "the last of 4 flows would begin after"),
         ("background", {"workload": {"pairs": 4}}, r"workload\.pairs = 4: the topology has 3 hosts at each switch"),
         ("background", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
+        ("background", {"workload": {"reducers": 7}}, r"workload\.reducers = 7: the topology has 6 hosts"),
+        ("background", {"workload": {"reducers": 4}}, r"flows_per_round = 6: 4 reducers fetch from 5 .*; set it to 20"),
         ("bottlenecks", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
         ("bottlenecks", {"workload": {"s3": 3}}, r"s3 = 3: 7 hosts are needed at each switch; the topology has 6"),
         ("bottlenecks", {"workload": {"warmup": "40ms"}}, "startup <= warmup < duration must hold"),

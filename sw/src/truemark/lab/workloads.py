@@ -161,12 +161,16 @@ class TwoBottlenecks(Workload):
 class Background(Workload):
     """A MapReduce job in rounds with background load, on two switches."""
 
-    COUNTS = ("flows_per_round", "pairs")
+    COUNTS = ("flows_per_round", "pairs", "reducers")
 
     kind: Literal["background"] = given(description="the virtualized-congestion-control paper")
     rounds: Some = given(10, description="the virtualized-congestion-control paper")
     flows_per_round: Some = given(48, description="ours: three for each of 16 hosts; the paper gives the sizes only")
-    least_bytes: SomeBytes = given("100kB", description="ours: of a flow of the job")
+    reducers: Annotated[int, Field(ge=0)] = given(
+        0, description="of a round that is a shuffle of all hosts' outputs: MRemu's traces of 16 hosts have 4; 0: none"
+    )
+    parallel_fetches: Some = given(5, description="per reducer: maxParallelCopies of those traces")
+    least_bytes: SomeBytes = given("100kB", description="ours: of a flow of the job that is no shuffle's")
     usual_bytes: SomeBytes = given("7MB", description="the paper's HiBench: three quarters are at most this")
     largest_bytes: SomeBytes = given("10MB", description="the paper's HiBench")
     pairs: Annotated[int, Field(ge=0)] = given(4, description="of background: the paper's 2, 4 and 8")
@@ -185,6 +189,13 @@ class Background(Workload):
             raise TruemarkError("workload.start_jitter: background must have begun before `job_begin`")
         if not self.least_bytes <= self.usual_bytes <= self.largest_bytes:
             raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
+        if self.reducers > hosts:
+            raise TruemarkError(f"workload.reducers = {self.reducers}: the topology has {hosts} hosts")
+        if self.reducers and self.flows_per_round != self.reducers * (hosts - 1):
+            raise TruemarkError(
+                f"workload.flows_per_round = {self.flows_per_round}: {self.reducers} reducers fetch from {hosts - 1} "
+                f"other hosts each; set it to {self.reducers * (hosts - 1)}"
+            )
 
     @property
     def second_transport(self) -> Second | None:
