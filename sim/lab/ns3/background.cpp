@@ -2,9 +2,9 @@
 // A MapReduce job in rounds against background load: the next round begins when the flows of one are complete. A
 // round's flows begin together, between any two hosts, or are a shuffle of all hosts' map outputs. The background goes
 // from hosts of the second switch to hosts of the first, for as long as the job.
-#include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "fetches.h"
 #include "ns3/simulator.h"
@@ -101,8 +101,8 @@ class Background : public Workload {
   void add_shuffle(uint32_t hosts, uint32_t reducers) {
     std::vector<uint32_t> order(hosts);
     std::iota(order.begin(), order.end(), 0u);
-    std::shuffle(order.begin(), order.end(), random_);
     for (uint32_t reducer = 0; reducer < reducers; ++reducer) {
+      std::swap(order[reducer], order[reducer + below(hosts - reducer)]);
       for (uint32_t host = 0; host < hosts; ++host) {
         if (host == order[reducer]) continue;  // read from the local disk
         transfers_.add({.group = kJob,
