@@ -96,8 +96,8 @@ class Background : public Workload {
     }
   }
 
-  // As MRemu's traces of HiBench: reducers on hosts drawn anew, a flow from every other host to each, all of one size
-  // to three quarters of them, and of another to the rest.
+  // As MRemu's traces of HiBench: reducers on hosts drawn each time, a flow from every other host to each, all of one
+  // size to three quarters of them, and of another to the rest.
   void add_shuffle(uint32_t hosts, uint32_t reducers) {
     std::vector<uint32_t> order(hosts);
     std::iota(order.begin(), order.end(), 0u);
