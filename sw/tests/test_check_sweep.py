@@ -165,6 +165,14 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
     assert ElementTree.fromstring(out).tag.endswith("}svg")
 
 
+def test_a_policy_that_protects_stands_beside_one_that_cannot(command: Command, capture: Path) -> None:
+    """README's own comparison: RED that spares ACKs and SYNs, and the threshold, which drops none of them."""
+    laws = ["--policy", "true-mark,red", "--target-delay", "1us", "--protect", "ack+syn"]
+    code, out, error = command("sweep", capture, "--k", "1kB", *laws, *BURST, "-j")
+    assert code == 0, error
+    assert [each["policy"] for each in json.loads(out)["points"]] == ["true-mark", "red"]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -174,6 +182,11 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
         (["--k", "1kB", "--policy", "red"], "policy 'red' needs RED's min"),
         (["--k", "1pkt..2pkt"], "how many bytes is a packet? State it, for example --packet 1514"),
         (["--k", "1kB", "--policy", "tcn"], "policy 'tcn' needs"),
+        (["--k", "1kB", "--codel", "1us/2us"], "--codel: none of true-mark takes it; codel, codel-tcn do"),
+        (
+            ["--k", "1kB", "--policy", "droptail,true-mark", "--protect", "all"],
+            "--protect: none of droptail, true-mark",
+        ),
         (["--k", "1kB", "--csv", "-", "-j"], "--json and --csv - both want stdout; give --csv a file"),
         (["--k", "1kB", "--plot", "-", "-j"], "--json and --plot - both want stdout; give --plot a file"),
         (["--k", "1kB", "--csv", "-", "--plot", "-"], "--csv - and --plot - both want stdout; give --plot a file"),

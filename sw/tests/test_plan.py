@@ -382,6 +382,11 @@ def test_equal_sharing(command: Command) -> None:
         ("codel --target 2ms --interval 1ms", "target = 2000 µs is above interval = 1000 µs"),
         ("codel --target 1us --interval 0us", "interval = 0 ns: it must be at least one unit of 1024 ns"),
         ("codel --target 0us --interval 1ms", "target = 0 ns: it must be above 0"),
+        ("codel --target 500ns --interval 2us", "target = 500 ns: it must be 0 or at least one unit of 1024 ns"),
+        ("codel --target 2us --interval 9us --ce-threshold 900ns", "ce_threshold = 900 ns: it must be 0 or at least"),
+        ("codel --setting 400us/1ms --buffer nonsense", "buffer 'nonsense' is unknown; there are"),
+        ("codel --setting 400us/1ms --buffer 5ms", "state it, for example --rate 10G"),
+        ("tcn --rate 10G --rtt 100us --threshold 5us", "give --threshold, or --rtt to have it worked out, not both"),
         ("codel --setting 400us/1ms --no-ecn --protect all", "nodrop is only meaningful with ECN"),
         ("codel --setting 400us/1ms --variant ns2", "variant = 'ns2' is unknown; there are linux, rfc8289, ns3"),
         ("codel --setting 400us/1ms --ce-threshold 2300s", "ce_threshold = 2300000000000 ns: allowed is less than"),
@@ -396,6 +401,14 @@ def test_impossible_plans_say_what_is_right(command: Command, tmp_path: Path, ar
     assert error.startswith("error: ")
     assert says in error
     assert not list(tmp_path.iterdir())
+
+
+def test_a_buffer_in_bytes_needs_no_rate(command: Command, tmp_path: Path) -> None:
+    """*Checks*: CoDel's profile holds the buffer that was asked for, by size or by name."""
+    for buffer, line in (("200kB", "limit_bytes = 200000"), ("deep", 'buffer = "deep"')):
+        place = tmp_path / f"{buffer}.toml"
+        command("plan", "codel", "--setting", "400us/1ms", "--buffer", buffer, "--profile", place)
+        assert line in place.read_text().splitlines()
 
 
 def test_thresholds_that_no_register_holds_are_planned_and_have_no_profile(command: Command, tmp_path: Path) -> None:

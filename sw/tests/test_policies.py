@@ -114,7 +114,7 @@ def test_laws_without_their_policy_and_the_other_way_round() -> None:
     with pytest.raises(TruemarkError, match=r"state the rate, rate = \"10G\""):
         policies.settings("red", SLOPE)
     with pytest.raises(TruemarkError, match="'red' takes RED, not RED, CoDel"):
-        policies.settings("red", SLOPE, codel.law(1000, 2000), idle=TICK)
+        policies.settings("red", SLOPE, codel.law(2000, 3000), idle=TICK)
     with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
         policies.settings("codel", codel.law(500_000, 1_000_000, ecn=False), protect="all")
     with pytest.raises(TruemarkError, match="harddrop: policy 'codel' has no RED"):

@@ -139,6 +139,9 @@ def test_a_switch_has_more_interfaces_than_truemark_ports(command: Command, tmp_
     assert [port.policy for port in ports] == ["dcqcn", "dcqcn", "droptail"]
     assert [port.limit_bytes for port in ports] == [None, 2_401_500, None]
     assert "not kept: 18 interfaces that were not chosen" in said
+    twice = ["--interface", "Ethernet76"] * 2
+    error = command("plan", "sonic", tmp_path / "config_db.json", *twice)[2]
+    assert "--interface Ethernet76: given 2 times" in error
     error = command("plan", "sonic", tmp_path / "config_db.json", "--interface", "Ethernet80")[2]
     assert "Ethernet80 has no queue 3; did you mean 'Ethernet" in error
 

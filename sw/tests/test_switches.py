@@ -260,6 +260,12 @@ def test_a_switch_s_own_file_keeps_what_is_not_ours(command: Command, device: st
     }
     (code, _, error) = command("export", "sonic", "--device", device, "--interface", "Ethernet0")
     assert (code, "1 interfaces for 5 ports" in error) == (1, True)
+    names = [word for name in ("Ethernet0", "Ethernet4", "Ethernet0") for word in ("--interface", name)]
+    for words in (("export", "sonic"), ("export", "openconfig")):
+        (code, _, error) = command(*words, "--device", device, *names)
+        assert (code, "--interface Ethernet0: given 2 times; each port has its own" in error) == (1, True)
+    (code, _, error) = command("export", "sonic", "--device", device, "--rate", "500k")
+    assert (code, "rate = 500000 bit/s: SONiC counts in whole Mbit/s" in error) == (1, True)
 
 
 LINE = """

@@ -186,7 +186,8 @@ def tcn_command(
 ) -> None:
     """Waiting-time marking: a threshold, or RTT/7, the time that DCTCP's K >= C*RTT/7 waits."""
     if (threshold is None) == (rtt is None):
-        raise TruemarkError("give --threshold, or --rtt to have it worked out")
+        both = "" if threshold is None else ", not both"
+        raise TruemarkError(f"give --threshold, or --rtt to have it worked out{both}")
     chosen = None if threshold is None else units.parse_time(threshold, "threshold")
     trip = 0 if rtt is None else units.parse_time(rtt, "rtt")
     show([plan_tcn.plan_tcn(chosen, trip, positive(rate, "rate"), buffer)], as_json, profile)

@@ -48,6 +48,13 @@ def sizes(text: str, steps: int, port: PortTable) -> list[str]:
     return [f"{low + round(Fraction(high - low) * step / (steps - 1))}B" for step in range(steps)]
 
 
+def options_of(policy: policies.Policy) -> set[str]:
+    """Return which of the options that only some policies take this one does."""
+    takes = {*policy.keys, *(("target_delay", "weight") if policy.delayed else ())}
+    takes |= {"mark_on"} if Step in policy.laws else set()
+    return takes | ({"protect"} if policy.protections else set())
+
+
 def plan(
     names: list[str],
     thresholds: list[str],
@@ -55,12 +62,18 @@ def plan(
     limits: dict[str, Any],
     profile: Path | None,
 ) -> list[Port]:
-    """Return every point as a port: a policy with K once for each threshold, any other once."""
+    """Return every point as a port: a policy with K once for each threshold, any other once.
+
+    An option goes to the policies that take it; one that none of them takes is refused.
+    """
     points = []
-    for name in names:
+    taken = {name: options_of(policies.find_policy(name)) for name in names}
+    for key in (key for key, value in laws.items() if value is not None):
+        if not any(key in takes for takes in taken.values()):
+            owners = ", ".join(name for name, policy in policies.TABLE.items() if key in options_of(policy))
+            raise TruemarkError(f"--{key.replace('_', '-')}: none of {', '.join(names)} takes it; {owners} do")
+    for name, takes in taken.items():
         policy = policies.find_policy(name)
-        takes = {*policy.keys, *(("target_delay", "weight") if policy.delayed else ())}
-        takes |= {"mark_on"} if Step in policy.laws else set()
         own = limits | {"policy": name} | {key: value for key, value in laws.items() if key in takes}
         for k in thresholds if Step in policy.laws else [None]:
             points.append(traffic.planned_port(own | {"k": k}, profile))

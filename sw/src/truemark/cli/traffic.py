@@ -28,8 +28,8 @@ RATE = "10G"
 DEFAULTS = {"policy": "true-mark", "rate": RATE, "buffer": "shallow"}
 MOST_LOAD = 10
 POLICY, TRAFFIC, OUTPUT = "Policy", "Traffic", "Output"
-LAWS = ("target_delay", "weight", "codel", "dcqcn", "tcn", "mark_on")  # options that only some policies take
-PORT = ("policy", "k", "buffer", "protect", "packet", "rate")  # the others
+LAWS = ("target_delay", "weight", "codel", "dcqcn", "tcn", "mark_on", "protect")  # options that only some policies take
+PORT = ("policy", "k", "buffer", "packet", "rate")  # the others
 
 
 def written(arguments: Mapping[str, Any]) -> dict[str, Any]:

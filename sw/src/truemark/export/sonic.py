@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from truemark.errors import TruemarkError
 from truemark.export.wred import Wred, not_kept, wred
 from truemark.laws.policies import PortSettings
 from truemark.plan.sonic import COLOURS, DROPS, MARKS, bare, expanded
@@ -46,6 +47,8 @@ def config(
         refer(found, "QUEUE", interface, queue, "wred_profile", "WRED_PROFILE", wred_fields(switch))
         refer(found, "BUFFER_QUEUE", interface, queue, "profile", "BUFFER_PROFILE", buffer_fields(port))
     if rate is not None:
+        if rate % 10**6:
+            raise TruemarkError(f"rate = {rate} bit/s: SONiC counts in whole Mbit/s")
         for interface in interfaces:
             found.setdefault("PORT", {}).setdefault(bare(interface), {})["speed"] = str(rate // 10**6)
     if any(port.limit_bytes is not None for port in ports):

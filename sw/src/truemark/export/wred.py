@@ -37,10 +37,18 @@ class Wred:
 
 
 def one_each(interfaces: Sequence[str], count: int, what: str = "port") -> None:
-    """Refuse another number of interfaces than of ports, or of lines."""
+    """Refuse another number of interfaces than of ports, or of lines, and a name that comes twice."""
+    once(interfaces)
     if len(interfaces) != count:
         said = f"{count} {what}{'s' if count > 1 else ''}"
         raise TruemarkError(f"{len(interfaces)} interfaces for {said}: one for each is wanted")
+
+
+def once(names: Sequence[str]) -> None:
+    """Refuse a name that comes twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise TruemarkError(f"--interface {name}: given {names.count(name)} times; each port has its own")
 
 
 def not_kept(port: int, switch: Wred) -> list[str]:

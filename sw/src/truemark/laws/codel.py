@@ -201,6 +201,9 @@ def law(
         raise TruemarkError(f"switch '{unknown[0]}' is unknown; there are {', '.join(SWITCHES)}")
     if to_units(interval_ns) == 0:
         raise TruemarkError(f"interval = {interval_ns} ns: it must be at least one unit of 1024 ns")
+    for name, value in (("target", target_ns), ("ce_threshold", ce_threshold_ns)):
+        if value and to_units(value) == 0:
+            raise TruemarkError(f"{name} = {value} ns: it must be 0 or at least one unit of 1024 ns")
     if target_ns > interval_ns:
         raise TruemarkError(
             f"target = {target_ns / 1000:g} µs is above interval = {interval_ns / 1000:g} µs; the interval is the time "

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from truemark import units
 from truemark.errors import TruemarkError
 from truemark.laws import codel
-from truemark.laws.policies import BUFFERS
 from truemark.plan.plan import Plan, find_buffer, rate_text
 
 PACKET = 1500  # bytes, for sizes in packets
@@ -68,8 +67,8 @@ def plan_codel(wishes: CodelWishes) -> Plan:
         plan.remarks.append(
             f"the target is {wishes.target_ns / wishes.interval_ns:.0%} of the interval; its authors advise 5 to 10 %"
         )
+    buffer = find_buffer(wishes.buffer, False, wishes.rate, PACKET)
     if wishes.rate is not None:
-        buffer = find_buffer(wishes.buffer, False, wishes.rate, PACKET)
         if buffer.limit_bytes is not None:
             drain = buffer.limit_bytes * 8e9 / wishes.rate
             plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit_bytes, "B")
@@ -86,17 +85,15 @@ def plan_codel(wishes: CodelWishes) -> Plan:
                     f"never acts: a full buffer of {buffer.limit_bytes:,} B drains in {units.show_time(drain)} at "
                     f"{units.show_rate(wishes.rate)}, which is not above the target of {target}"
                 )
-        limit_lines = buffer.lines()
     else:
         plan.remarks.append("give --rate to learn whether a buffer ever waits as long as the target")
-        limit_lines = [f'buffer = "{wishes.buffer}"'] if wishes.buffer in BUFFERS else []
     plan.profile = "\n".join(
         [
             f"# CoDel {target} / {interval}",
             *([f'rate = "{rate_text(wishes.rate)}"'] if wishes.rate else []),
             'policy = "codel"',
             f'protect = "{wishes.protect}"',
-            *limit_lines,
+            *buffer.lines(),
             "",
             "[codel]",
             f'target = "{wishes.target_ns}ns"',

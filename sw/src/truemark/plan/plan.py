@@ -71,8 +71,8 @@ class Buffer:
         return [f"limit_bytes = {self.limit_bytes}"]
 
 
-def find_buffer(text: str, packets: bool, rate: int, packet: int) -> Buffer:
-    """Return a buffer by name or size; the names mean packets where thresholds do."""
+def find_buffer(text: str, packets: bool, rate: int | None, packet: int) -> Buffer:
+    """Return a buffer by name or size; the names mean packets where thresholds do, and a time needs a rate."""
     name = f"{text}-pkt" if packets and f"{text}-pkt" in BUFFERS else text
     if name in BUFFERS:
         return Buffer(name, BUFFERS[name].limit_bytes, BUFFERS[name].limit_packets)

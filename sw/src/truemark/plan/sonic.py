@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TOO_LONG, TruemarkError, in_words, suggest
-from truemark.export.wred import Curve
+from truemark.export.wred import Curve, once
 from truemark.laws import red, slopes
 from truemark.laws.share import ALPHAS
 from truemark.plan.plan import Plan, rate_text, red_lines
@@ -225,6 +225,7 @@ def chosen_of(
     path: Path, there: Collection[str], wanted: list[str] | None, what: str, most: int, kind: str
 ) -> tuple[list[str], list[str]]:
     """Return the interfaces that are wanted, or all, and what is said of the others; `what` is what each must have."""
+    once(wanted or [])
     for name in wanted or []:
         if name not in there:
             near = difflib.get_close_matches(name, there, n=8, cutoff=0)  # a switch may have hundreds
