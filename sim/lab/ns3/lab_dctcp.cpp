@@ -43,14 +43,14 @@ ns3::TypeId TcpDctcp::GetTypeId() {
 }
 
 void TcpDctcp::CongestionStateSet(ns3::Ptr<TcpSocketState> state, const TcpSocketState::TcpCongState_t next) {
-  // Told just before the socket asks for the new threshold.
-  loss_ = next == TcpSocketState::CA_RECOVERY || next == TcpSocketState::CA_LOSS;
+  // Told just before the socket asks for the new threshold, but after a timeout, which says so itself.
+  loss_ = next == TcpSocketState::CA_RECOVERY;
   ns3::TcpDctcp::CongestionStateSet(state, next);
 }
 
 uint32_t TcpDctcp::GetSsThresh(ns3::Ptr<const TcpSocketState> state, uint32_t bytes_in_flight) {
   const uint32_t least = 2 * state->m_segmentSize;
-  const bool loss = loss_ || state->m_congState == TcpSocketState::CA_LOSS;
+  const bool loss = loss_ || timeout_;
   loss_ = false;
   grown_ = 0;
   cwr_start_ = state->m_cWnd;

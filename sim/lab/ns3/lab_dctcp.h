@@ -26,6 +26,9 @@ class TcpDctcp : public ns3::TcpDctcp {
   void CongestionStateSet(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCongState_t next) override;
   void CwndEvent(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCAEvent_t event) override;
 
+  // Around a retransmission timeout: the threshold that is asked for meanwhile is that of a loss.
+  void timeout(bool now) { timeout_ = now; }
+
   // Where to count segments whose acknowledgement said that they were marked.
   void count_marked(uint64_t* segments) { marked_segments_ = segments; }
 
@@ -43,7 +46,7 @@ class TcpDctcp : public ns3::TcpDctcp {
   bool progressive_ = false;         // a mark reduces further while the window is reduced, if alpha has grown
 
   double alpha_ = 1;  // RFC 8257 section 4.2, and ns-3
-  bool loss_ = false;
+  bool loss_ = false, timeout_ = false;
   uint64_t acked_ = 0, marked_ = 0;  // segments in this window
   uint64_t grown_ = 0;               // segments acknowledged in CWR
   uint32_t cwr_start_ = 0;           // the window when it was last reduced

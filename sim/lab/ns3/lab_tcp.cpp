@@ -102,7 +102,10 @@ void LabTcpSocket::ReTxTimeout() {
     ++counts_->data_timeouts;
   else if (m_state == FIN_WAIT_1 || m_state == CLOSING)
     ++counts_->fin_timeouts;
+  const auto dctcp = ns3::DynamicCast<TcpDctcp>(m_congestionControl);
+  if (dctcp) dctcp->timeout(true);
   TcpSocketBase::ReTxTimeout();
+  if (dctcp) dctcp->timeout(false);
 }
 
 void LabTcpSocket::SendEmptyPacket(uint8_t flags) {

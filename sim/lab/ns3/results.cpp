@@ -35,7 +35,7 @@ void write_job(JsonWriter& out, const Workload& job) {
     if (flow.start_ns >= 0 && (begin < 0 || flow.start_ns < begin)) begin = flow.start_ns;
     if (flow.end_ns < 0) continue;
     ends.push_back(flow.end_ns);
-    if (flow.start_ns >= 0) completion.add(static_cast<uint64_t>(flow.end_ns - flow.start_ns));
+    if (flow.start_ns >= 0 && flow.group == 0) completion.add(static_cast<uint64_t>(flow.end_ns - flow.start_ns));
   }
   std::sort(ends.begin(), ends.end());
   const auto most = static_cast<size_t>(std::ceil(0.9 * static_cast<double>(flows.size())));

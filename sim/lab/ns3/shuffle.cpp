@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The shuffle of a MapReduce job: every reducer fetches a part of every mapper's output, a few at a time.
-#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "fetches.h"
 #include "ns3/simulator.h"
@@ -28,7 +28,9 @@ class Shuffle : public Workload {
     const std::vector<uint32_t> reducing(workers.end() - (reducers + each - 1) / each, workers.end());
     for (uint32_t index = 0; index < reducers; ++index) reducer_hosts_.push_back(reducing[index / each]);
     std::vector<uint32_t> candidates = mappers <= reducing.size() && placement != "apart" ? reducing : workers;
-    if (placement == "random") std::shuffle(candidates.begin(), candidates.end(), random_);
+    // By hand, for compilers differ in std::shuffle, and a seed should not.
+    for (size_t left = placement == "random" ? candidates.size() : 0; left > 1; --left)
+      std::swap(candidates[left - 1], candidates[below(left)]);
     if (placement == "spread") {
       // Every n-th worker: as even over the racks as the numbers allow.
       for (uint32_t index = 0; index < mappers; ++index)

@@ -83,7 +83,7 @@ void WindowTranslator::sends(Connection& at, TcpHeader& tcp, Ipv4Header& header,
   }
   if (!at.translated) return;
   if (payload > 0 && before(sequence, at.sent)) {  // sent again: Not-ECT, as the guest made it
-    if (at.sent_again && at.last_again == sequence) reduce(at), at.window = segment_;  // twice: a timeout
+    if (at.sent_again && at.last_again == sequence) reduce(at), at.window = segment_;  // twice: timeouts
     at.sent_again = true;
     at.last_again = sequence;
   } else if (payload > 0) {

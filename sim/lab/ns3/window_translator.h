@@ -16,7 +16,7 @@ namespace lab {
 // Of all hosts together.
 struct TranslatorCounts {
   uint64_t connections = 0;  // whose sender's host found the other end able
-  uint64_t reductions = 0;   // of a window: by an echo, by three duplicates, by a timeout
+  uint64_t reductions = 0;   // of a window: by an echo, by three duplicates, by a segment that is sent a third time
   uint64_t rewritten = 0;    // ACKs that show a smaller window than the receiver gave
   uint64_t stripped = 0;     // ACKs whose echo was kept from the guest
   uint64_t echoes = 0;       // marks that began an echo

@@ -162,7 +162,7 @@ def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
 
 
 def test_a_round_may_be_a_shuffle(tmp_path: Path) -> None:
-    """Four reducers of six hosts, two fetches at a time: three quarters of the flows have one size, the rest another."""
+    """Four reducers of six hosts, two fetches at a time: three of them have flows of one size, the last of another."""
     job = {"reducers": 4, "flows_per_round": 20, "parallel_fetches": 2, "usual_bytes": 40_000, "largest_bytes": 60_000}
     done = lab(tmp_path, {"workload": job}, scenario=path_of("background"))
     assert len(result(done)["workload"]["round_s"]) == 2
@@ -182,7 +182,14 @@ def test_a_round_may_be_a_shuffle(tmp_path: Path) -> None:
             ended = sorted(int(row["end_ns"]) for row in own)
             assert begun[0] == begun[1], "two begin"
             assert begun[2:] == ended[:3], "and whenever one ends, the next"
-    assert [row["receiver"] for row in rounds[0]] != [row["receiver"] for row in rounds[1]], "hosts drawn anew"
+    assert [row["receiver"] for row in rounds[0]] != [row["receiver"] for row in rounds[1]], "other hosts"
+    found = result(done)["job"]["completion_ns"]
+    longest = max(int(row["end_ns"]) - int(row["start_ns"]) for row in flows)
+    assert (found["count"], found["max"]) == (40, longest), "of the job alone, not of the background"
+    half = read_scenario(
+        path_of("background"), [{"workload": job | {"reducers": 2, "flows_per_round": 3}, "scale": 0.5}]
+    )
+    assert half.workload.kind == "background"
 
 
 def test_incast_rounds_are_the_time_of_a_block(tmp_path: Path) -> None:
@@ -310,6 +317,31 @@ def test_every_option_of_dctcp_acts(tmp_path: Path, option: dict[str, Any]) -> N
         )
         for number, change in enumerate(({}, option))
     ]
+    assert result(runs[0])["decisions"]["digest"] != result(runs[1])["decisions"]["digest"]
+
+
+def test_a_timeout_is_a_loss_of_dctcp_too(tmp_path: Path) -> None:
+    """*Stimulus*: windows of three segments, of which no loss has three duplicates. *Checks*: the option acts."""
+    few = {
+        "workload": {"flows": 4, "rivals": 0, "start_jitter": "0s"},
+        "queue": {"policy": "droptail", "buffer": "1600B"},
+    }
+    runs = [
+        lab(
+            tmp_path,
+            few,
+            {
+                "transport": {
+                    "receive_buffer": 3 * 1448,
+                    "dctcp": {"alpha": "window", "gain": 0.0625, "halve_on_loss": halve},
+                }
+            },
+            scenario=path_of("rivals"),
+            name=f"{halve}",
+        )
+        for halve in (True, False)
+    ]
+    assert all(result(done)["tcp"]["data_timeouts"] for done in runs)
     assert result(runs[0])["decisions"]["digest"] != result(runs[1])["decisions"]["digest"]
 
 

@@ -42,6 +42,7 @@ NOT_RUN = "not run: truemark lab sweep x.toml"
         (["not", NOT_RUN], "not"),
         ([NOT_RUN], "not run"),
         (["not discriminating", NOT_RUN], "not discriminating"),
+        (["control not run", NOT_RUN], "not run"),
     ],
 )
 def test_an_item_is_what_its_checks_say(words: list[str], verdict: str) -> None:

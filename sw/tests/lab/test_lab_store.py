@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
 from truemark.errors import TruemarkError
@@ -64,6 +65,38 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
     result.write_text(result.read_text()[:1000])
     assert take_equal(second, results) == 0, "cut off"
     assert not is_done(first[0])
+
+
+def test_equal_points_of_a_sweep_are_run_once(tmp_path: Path) -> None:
+    """*Stimulus*: a point under two names; then another title. *Checks*: one run, two folders; nothing is run again."""
+    same = "set = { queue = { policy = 'droptail' } }\n"
+    tasks = tasks_of(tmp_path, "twice", f"[[point]]\nname = 'a'\n{same}[[point]]\nname = 'b'\n{same}")
+    said: list[str] = []
+    assert not sweep(tasks, workers=2, scheduler=None, tell=said.append)
+    assert said == ["1 of 2: a, seed 1", "2 of 2: b, seed 1"]
+    runs = [runner.load(task.folder).result for task in tasks]
+    assert [each["point"] for each in runs] == ["a", "b"]
+    assert runs[0]["result"] == runs[1]["result"], "also the time it took"
+    base = tmp_path / "twice-base.toml"
+    base.write_text(re.sub('title = ".*"', 'title = "Another"', base.read_text()))
+    assert all(is_done(task) for task in read_grid(tmp_path / "twice.toml", tmp_path / "out/twice"))
+
+
+def test_a_part_of_a_sweep_keeps_the_order_of_all_points(tmp_path: Path, command: Command) -> None:
+    """*Stimulus*: a claim needs one of two points, and a seed less. *Checks*: what is said, and points.txt."""
+    tasks_of(tmp_path, "part", '[[point]]\nname = "z"\n')
+    claim = 'text = "t"\npaper = "marking-threshold"\nsays = "s"\nfigure = "job"\nmost = 1\nunit = "s"\n'
+    (tmp_path / "part.toml").write_text(
+        'base = "part-base.toml"\nseeds = [1, 2, 3]\n'
+        + "".join(
+            f'[[point]]\nname = "{name}"\nset = {{ scale = {scale} }}\n' for name, scale in (("z", 1), ("a", 0.5))
+        )
+        + f'[[claim]]\nitem = "1#11"\npoint = "a"\ncontrol = ["a"]\nseeds = 2\n{claim}'
+    )
+    code, out, error = command("lab", "sweep", tmp_path / "part.toml", "--item", "1#11", "--out", tmp_path / "out/part")
+    assert code == 0, error
+    assert "2 runs: 1 points, 2 seeds" in out
+    assert (tmp_path / "out/part/points.txt").read_text() == "z\na\n"
 
 
 def test_half_a_run_is_none(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -125,17 +126,20 @@ def run_sweep(
 
     folder = out or OUT / grid.stem
     tasks = read_grid(grid, folder)
+    points = dict.fromkeys(task.point for task in tasks)
     if claimed or item:
         tasks = with_a_claim(tasks, grid, item or [])
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        names = dict.fromkeys(task.point for task in tasks)
         save_copy(grid, folder)
-        (folder / "points.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+        (folder / "points.txt").write_text("\n".join(points) + "\n", encoding="utf-8")
     except OSError as error:
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
     screen = output.talk(as_json)
-    screen.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    seeds = Counter(task.point for task in tasks)
+    fewest, most = min(seeds.values()), max(seeds.values())
+    each = f"{most} seeds" if fewest == most else f"{fewest} to {most} seeds each"
+    screen.print(f"{len(tasks)} runs: {len(seeds)} points, {each}", highlight=False)
     if not again and (equal := take_equal(tasks, folder.parent)):
         screen.print(f"{equal} runs are equal to those of other sweeps in {folder.parent}", highlight=False)
     failed = sweep(

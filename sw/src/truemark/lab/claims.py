@@ -16,6 +16,7 @@ from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point
 
 RESAMPLES = 10_000
+NO_CONTROL = "control not run"
 ONE_SEED = "one seed"  # which is in the tolerance: it could have shown that a claim fails, not that it holds
 SEED = 1  # of the bootstrap, so that a report says the same twice
 PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
@@ -121,7 +122,7 @@ class Finding:
         """As the interval says; a claim that holds for its control as well says nothing, and so does one without."""
         if self.held in ("reproduced", ONE_SEED, "partly") and self.claim.control and not self.discriminates:
             run = any(not math.isnan(value) for _, value in self.controls)
-            return "not discriminating" if run else "control not run"
+            return "not discriminating" if run else NO_CONTROL
         return self.held
 
     @property

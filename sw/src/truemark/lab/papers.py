@@ -20,7 +20,7 @@ from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
-from truemark.lab.claims import ONE_SEED, PAPERS, ClaimTable, Finding, judge
+from truemark.lab.claims import NO_CONTROL, ONE_SEED, PAPERS, ClaimTable, Finding, judge
 from truemark.lab.scenario import NAMES, merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_sweep
@@ -237,7 +237,8 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     words = [word for word in counted if word != ONE_SEED] or ["partly" for _ in counted]
     judged = [word for word in words if word in ("reproduced", "partly", "not")]
     if not judged:
-        return "not run" if all(word.startswith("not run") for word in words) else "not discriminating"
+        unknown = all(word.startswith("not run") or word == NO_CONTROL for word in words)
+        return "not run" if unknown else "not discriminating"
     if judged == words and set(judged) == {"reproduced"}:
         return "reproduced"
     return "not" if set(judged) == {"not"} else "partly"

@@ -12,7 +12,7 @@ from statistics import fmean
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
 from truemark.lab import figures, runner, summary
-from truemark.lab.claims import ONE_SEED, Finding, judge
+from truemark.lab.claims import NO_CONTROL, ONE_SEED, Finding, judge
 from truemark.lab.folder import failed_runs, whole_runs
 from truemark.lab.gallery import MANY, caption, plot_all
 from truemark.lab.runner import LabRun
@@ -133,7 +133,7 @@ class Sweep:
     def verdicts(self) -> str:
         """How many claims came out how."""
         counts = Counter(found.verdict for found in self.findings)
-        order = ("reproduced", ONE_SEED, "partly", "not", "not discriminating", "control not run", "not run")
+        order = ("reproduced", ONE_SEED, "partly", "not", "not discriminating", NO_CONTROL, "not run")
         said = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
         return f" (claims: {said})" if said else ""
 

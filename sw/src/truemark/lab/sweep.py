@@ -153,7 +153,9 @@ def is_done(task: Task) -> bool:
     """Return whether the folder holds a complete run of just this scenario, by the runner and engine that are here."""
     try:
         run = runner.load(task.folder)
-        return run.scenario == task.scenario and store.content_of_run(run) == store.content_of(task.scenario)
+        return run.scenario.unnamed() == task.scenario.unnamed() and store.content_of_run(run) == store.content_of(
+            task.scenario
+        )
     except TruemarkError:
         return False
 
@@ -189,19 +191,42 @@ def sweep(
         tell(f"{len(tasks) - len(waiting)} of {len(tasks)} runs are there already")
     if not waiting:
         return []
-    failed = []
+    failed, ended = [], itertools.count(1)
     with connect(scheduler, workers) as client:
         futures = {}
-        for task in waiting:
+        for task, *equal in alike(waiting):
             arguments = (task.point, task.scenario.model_dump(), str(task.folder.resolve()))
-            futures[client.submit(work, *arguments, pure=False, retries=0)] = task
-        for number, future in enumerate(as_completed(list(futures)), 1):
-            task = futures[future]
+            futures[client.submit(work, *arguments, pure=False, retries=0)] = task, equal
+        for future in as_completed(list(futures)):
+            task, equal = futures[future]
             trouble = str(future.exception()) if future.status == "error" else str(future.result())
-            tell(f"{number} of {len(waiting)}: {task.name}{f': FAILED: {trouble}' if trouble else ''}")
-            if trouble:
-                failed.append((task, trouble))
+            for each in (task, *equal):
+                said = trouble or ("" if each is task else copied(task, each))
+                tell(f"{next(ended)} of {len(waiting)}: {each.name}{f': FAILED: {said}' if said else ''}")
+                if said:
+                    failed.append((each, said))
     return failed
+
+
+def alike(tasks: list[Task]) -> list[list[Task]]:
+    """Return tasks in groups whose runs are equal but for their names: one of each is run."""
+    groups: dict[str, list[Task]] = {}
+    for number, task in enumerate(tasks):
+        try:
+            key = store.content_of(task.scenario)
+        except TruemarkError:  # its run says why
+            key = str(number)
+        groups.setdefault(key, []).append(task)
+    return list(groups.values())
+
+
+def copied(made: Task, task: Task) -> str:
+    """Copy a run to an equal task's folder; return what went wrong, or nothing."""
+    try:
+        store.copy(made.folder, task.folder, task.point, task.scenario)
+    except (OSError, TruemarkError) as error:
+        return str(error)
+    return ""
 
 
 class connect:  # noqa: N801  a context manager that reads as a verb

@@ -202,6 +202,11 @@ class Background(Workload):
         """That of the background."""
         return Second("background", self.background) if self.pairs else None
 
+    def scaled(self, part: Fraction) -> Self:
+        """Return it with fewer flows and pairs; those of a shuffle follow from its reducers and the hosts."""
+        fewer = super().scaled(part)
+        return fewer.model_copy(update={"flows_per_round": self.flows_per_round}) if self.reducers else fewer
+
     def lasts(self) -> int:
         """Return the time until the job begins."""
         return self.job_begin
