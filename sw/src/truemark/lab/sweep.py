@@ -209,7 +209,7 @@ def sweep(
 
 
 def alike(tasks: list[Task]) -> list[list[Task]]:
-    """Return tasks in groups whose runs are equal but for their names: one of each is run."""
+    """Return tasks in groups whose runs differ in nothing that is simulated: one of each is run."""
     groups: dict[str, list[Task]] = {}
     for number, task in enumerate(tasks):
         try:
