@@ -165,6 +165,22 @@ def test_a_sweep_is_its_replays_side_by_side(command: Command, capture: Path, tm
     assert ElementTree.fromstring(out).tag.endswith("}svg")
 
 
+def test_a_result_never_takes_the_capture_s_place(command: Command, capture: Path, tmp_path: Path) -> None:
+    """*Stimulus*: the capture, and links to it, as a result's file. *Checks*: it is refused, and is as it was."""
+    before = capture.read_bytes()
+    (tmp_path / "soft").symlink_to(capture)
+    (tmp_path / "hard").hardlink_to(capture)
+    for words in (
+        ["replay", capture, "--out"],
+        ["check", capture, "--max-drops", "9", "--junit"],
+        ["sweep", capture, "--k", "1kB", "--csv"],
+    ):
+        for place in (capture, tmp_path / "soft", tmp_path / "hard"):
+            code, _, error = command(*words, place, "--engine", "model")
+            assert (code, f"{place}: is the capture itself" in error) == (1, True), error
+    assert capture.read_bytes() == before
+
+
 def test_a_policy_that_protects_stands_beside_one_that_cannot(command: Command, capture: Path) -> None:
     """README's own comparison: RED that spares ACKs and SYNs, and the threshold, which drops none of them."""
     laws = ["--policy", "true-mark,red", "--target-delay", "1us", "--protect", "ack+syn"]

@@ -203,6 +203,8 @@ def test_a_textfile_is_whole_and_a_place_that_is_none_is_named(command: Command,
     path = tmp_path / "truemark.prom"
     assert command("export", "prometheus", "--device", address, "--textfile", path)[0] == 0
     assert of(samples(path.read_text()), "truemark_up") == 1
+    code, out, error = command("export", "prometheus", "--device", address, "--textfile", "-")
+    assert (code, of(samples(out), "truemark_up"), "wrote" in error) == (0, 1, False)
     code, _, error = command("export", "prometheus", "--device", address, "--textfile", "/proc/x/truemark.prom")
     assert code != 0
     assert "/proc/x/truemark.prom: cannot be written" in error

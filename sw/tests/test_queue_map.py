@@ -131,7 +131,12 @@ def test_apply_show_and_what_one_queue_cannot(command: Command, tmp_path: Path) 
     assert "p.toml: [queues] or [queue.N]: one queue is looked at" in error
     code, _, error = command("stats", "--after", capture, "--device", device)
     assert code == 1
-    assert "its profile has [queues]" in error
+    assert "sends a capture through one queue; its lines have 2" in error
+    turns = tmp_path / "turns.toml"
+    turns.write_text(HEAD + 'rate = "10G"\n[queue.1]\nquantum = "3kB"\n')
+    assert command("apply", turns, "--device", f"sim:{tmp_path}/turns")[0] == 0
+    code, out, error = command("stats", "--after", capture, "--device", f"sim:{tmp_path}/turns", "--port", "1")
+    assert (code, out, "its lines have 2" in error) == (1, "", True)
     code, _, error = command("apply", source, "--device", device, "--engine", "rtl")
     assert code == 1
     assert "no rtl engine has lines of several queues" in error

@@ -190,6 +190,13 @@ def test_tc_shares_a_line(command: Command, tmp_path: Path) -> None:
     code, _, error = command("tc", "qdisc replace dev tm2 root ets strict 2", "--device", device)
     assert code == 1
     assert "tm2 is a queue of a line; ets is of the line, dev tm0" in error
+    before = json.loads(command("show", "--device", device, "--json")[1])["ports"]
+    assert command("tc", "qdisc del dev tm0 root ets", "--device", device)[0] == 0
+    after = json.loads(command("show", "--device", device, "--json")[1])["ports"]
+    assert quanta() == [None] * 4
+    for each in (*before, *after):
+        each["settings"].pop("quantum_bytes", None)
+    assert after == before, "and all else stays"
     assert command("apply", source, "--device", device)[0] == 0
     assert quanta() == [1000, 3000, None, None]
 

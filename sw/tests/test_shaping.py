@@ -23,7 +23,7 @@ from truemark.laws import policies, profile
 from truemark.laws.law import Limits
 from truemark.laws.shape import Shape
 from truemark.plan import tc_tbf
-from truemark.replay.session import configure
+from truemark.replay.session import Traffic, configure, send
 from truemark.watch.player import Player
 
 HEAD = 'rate = "10G"\npolicy = "droptail"\n'
@@ -218,6 +218,8 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
         port["settings"]["shape"] for port in json.loads(command("show", "--device", device, "--json")[1])["ports"]
     ]
     assert [round(each["rate_bit_s"] / 10**9) for each in ports[:3]] == [3, 1, 3]
+    code, _, error = command("stats", "--after", tmp_path / "none.pcap", "--rate", "10G", "--device", device)
+    assert (code, "shape_rate: a replay takes frames at the rate of its line" in error) == (1, True)
     says = r"port 1: shape_rate = 1 Gbit/s: this build holds nothing to a rate"
     with Engine(find_libraries("model")[0], Build(ports=2)) as engine, pytest.raises(TruemarkError, match=says):
         Device(engine.read, engine.write).commit_shape(1, Shape(10**9, 10_000))
@@ -277,7 +279,7 @@ def test_who_takes_frames_waits_for_the_rate(tmp_path: Path) -> None:
         Engine(find_libraries("model")[0], Build(ports=2, switches=SHAPING)) as engine,
         pytest.raises(TruemarkError, match="shape_rate: a replay takes frames at the rate of its line"),
     ):
-        configure(engine, {1: HELD})
+        send(engine, configure(engine, {1: HELD}), HELD, Traffic(tmp_path / "none.pcap", 10**10, port=1))
 
 
 def test_the_lab_writes_what_it_wrote() -> None:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sw.tests.frames import NOT_ECT, Command, tcp_frame
+from sw.tests.frames import NOT_ECT, Command, tcp_frame, write_capture
 from sw.tests.test_board import PROFILE
 from sw.tests.test_transport import served
 
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
+from truemark.errors import ExitCode, LinkError, RefusedError
 from truemark.laws.red import Red
 from truemark.plan import tc_lines
 from truemark_dev.builds import chosen
@@ -128,6 +129,11 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
         ("qdisc add dev", 'Command line is not complete: "dev" needs a value'),
         ("qdisc add dev tm0 root fq_codel", 'Unknown qdisc "fq_codel"'),
         ("qdisc add dev tm0 root ets bands 3 strict 1", 'Unknown qdisc "ets": it needs several queues, and a port'),
+        (
+            '[{"kind": "pfifo", "dev": "tm0", "options": {"limit": 5}},'
+            ' {"kind": "bfifo", "dev": "tm1", "options": {"limit": 4000000000}}]',
+            "port 1: limit_bytes = 4000000000 B: this build allows",
+        ),
         ("[1]", "not what tc -j qdisc show prints"),
         ("[oops", "not what tc -j prints: Expecting value, line 1"),
         ('[{"kind": "mq", "dev": "eth0"}]', "none of red, codel, pfifo, bfifo is there; not kept: mq of eth0: a port"),
@@ -173,6 +179,59 @@ def test_lines_that_are_refused_change_nothing(
     code, _, error = command("tc", line, "--device", address)
     assert (code, says in error) == (1, True), error
     assert Device(model.read, model.write).settings(0) == before
+
+
+@pytest.mark.parametrize(
+    ("at", "error", "code", "says"),
+    [
+        (0, RefusedError("no"), ExitCode.REFUSED, "no"),
+        (1, RefusedError("no"), ExitCode.REFUSED, "no; port 0 has the new configuration, ports 1 to 2 still the old"),
+        (2, LinkError("gone"), ExitCode.NO_DEVICE, "gone; ports 0 to 1 have the new configuration, whether port 2 has"),
+        (1, KeyboardInterrupt(), ExitCode.INTERRUPTED, "interrupted; port 0 has the new configuration, whether port 1"),
+    ],
+)
+def test_a_list_that_ends_early_says_which_ports_have_it(
+    command: Command,
+    address: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    at: int,
+    error: BaseException,
+    code: ExitCode,
+    says: str,
+) -> None:
+    """What no check has foreseen; a simulated device remembers what it says."""
+    taken = Device.take_effect
+
+    def refuse(self: Device, port: int) -> None:
+        if port == at:
+            raise error
+        taken(self, port)
+
+    listed = json.dumps([{"kind": "pfifo", "dev": f"tm{port}", "options": {"limit": 5}} for port in range(3)])
+    for device in (address, f"sim:{tmp_path}/d"):
+        with monkeypatch.context() as patched:
+            patched.setattr(Device, "take_effect", refuse)
+            found, _, said = command("tc", listed, "--device", device)
+        assert (found, f"error: {says}" in said) == (code, True), said
+        kinds = [each["kind"] for each in json.loads(command("show", "--tc", "-j", "--device", device)[1])]
+        assert kinds == ["pfifo"] * at + ["bfifo"] * (5 - at)
+
+
+def test_a_capture_drains_at_the_rate_that_the_line_said(command: Command, tmp_path: Path) -> None:
+    """*Stimulus*: `bandwidth` of a port, on a fresh device and over a profile of another rate. *Checks*: it counts."""
+    capture = write_capture(tmp_path / "in.pcap", [(100 * number, tcp_frame(1000)) for number in range(20)])
+    (tmp_path / "p.toml").write_text('policy = "droptail"\nrate = "10G"\n')
+    red = "red limit 300000 min 30000 max 90000 avpkt 1500 burst 55 ecn bandwidth 1gbit"
+    for name in ("fresh", "laid"):
+        device = f"sim:{tmp_path}/{name}"
+        if name == "laid":
+            assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+        assert command("tc", f"qdisc replace dev tm0 root {red}", "--device", device)[0] == 0
+        stats = ["stats", "--after", capture, "--device", device, "--port", "0", "--json"]
+        own, slow, fast = (command(*stats, *more)[:2] for more in ([], ["--rate", "1G"], ["--rate", "10G"]))
+        assert own[0] == 0
+        assert own == slow != fast
 
 
 def test_plan_takes_whole_lines_and_printed_ones(command: Command) -> None:

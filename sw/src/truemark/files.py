@@ -54,6 +54,13 @@ def must_be_writable(path: Path | None) -> None:
             raise _EnoughError
 
 
+def must_spare(source: Path, *results: Path | None) -> None:
+    """Refuse a result in the place of the file that it is made from, by whatever name."""
+    for path in results:
+        if path and path != STDOUT and path.exists() and source.exists() and path.samefile(source):
+            raise TruemarkError(f"{path}: is the capture itself; give the result a file of its own")
+
+
 @contextmanager
 def folder_for(path: Path | None) -> Iterator[None]:
     """Make a folder; if the block fails and left nothing in it, it goes again."""

@@ -18,7 +18,7 @@ from truemark.cli.output import AsJson
 from truemark.device.device import Snapshot, bin_edges, bin_of
 from truemark.device.outcomes import LOST, MARKED
 from truemark.errors import CheckError, TruemarkError
-from truemark.files import STDOUT, must_be_writable, whole_file
+from truemark.files import STDOUT, must_be_writable, must_spare, whole_file
 
 if TYPE_CHECKING:
     from truemark.replay.summary import Summary
@@ -159,6 +159,7 @@ def check(
     port = port or 0
     must_be_writable(junit_out)
     if capture is not None:
+        must_spare(capture, junit_out)
         subject, notes, found = replay(capture, laws, profile, traffic.Pace(speed, load), engine)
     else:
         if profile or engine or load or speed != "1" or any(value is not None for value in laws.values()):

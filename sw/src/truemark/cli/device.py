@@ -242,20 +242,23 @@ def observe(
 
     instant = None if at is None else units.parse_time(at, "at")
     engine, registers, wanted = target.boot()
-    if wanted and wanted.queues:
-        raise TruemarkError(f"{target.address}: {name} sends a capture through one queue; its profile has [queues]")
     with engine, progress(name) as tell, captured(after) as source:
+        if (queues := registers.identity().queues) > 1:
+            raise TruemarkError(f"{target.address}: {name} sends a capture through one queue; its lines have {queues}")
         registers.check_ports([port])
-        drains = line_rate(wanted, rate, port)
+        drains = line_rate(target, wanted, rate, port)
         traffic = Traffic(source.path, drains, parse_speed(speed), port=port, where=source.where)
         configured = registers.settings(port)
         target.notes.append(f"SIMULATED device, in {target.folder}")
         return configured, send(engine, registers, configured, traffic, until_ns=instant, tell=tell)[1]
 
 
-def line_rate(wanted: Profile | None, rate: str | None, port: int) -> int:
-    """Return the rate in bit/s at which a port drains: the one that was given, or the profile's."""
-    own = wanted.table(port).rate if wanted else None
+def line_rate(target: SimulatedDevice, wanted: Profile | None, rate: str | None, port: int) -> int:
+    """Return the rate in bit/s at which a port drains: the one that was given, the port's own, or the profile's."""
+    from truemark.laws.profile import port_table  # pydantic takes 0.2 s to load
+
+    text = target.remembered().get("ports", {}).get(str(port))
+    own = (port_table(text).rate if text else None) or (wanted.table(port).rate if wanted else None)
     if rate is None and own is None:
         raise TruemarkError(f'at which rate does port {port} drain? Give --rate 10G, or rate = "10G" in the profile')
     return units.parse_rate(rate) if rate else own or 0

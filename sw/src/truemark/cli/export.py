@@ -21,6 +21,7 @@ from truemark.cli.output import DEVICE, AsJson, DeviceOption
 from truemark.device.board import Follower
 from truemark.device.look import Reading
 from truemark.errors import TruemarkError
+from truemark.files import STDOUT
 
 app = typer.Typer(help="A device's settings and counters in the forms that other programs read.", no_args_is_help=True)
 
@@ -55,7 +56,7 @@ def give(look: Callable[[], Reading], address: str, listen: str | None, textfile
         with suppress(KeyboardInterrupt):
             threading.Event().wait()
         return
-    if textfile is not None:
+    if textfile is not None and textfile != STDOUT:
         metrics.write(collector, textfile)
         output.say([f"wrote {textfile}"])
     else:

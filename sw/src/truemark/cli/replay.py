@@ -12,7 +12,7 @@ import typer
 from truemark.cli import output, traffic
 from truemark.cli.output import AsJson
 from truemark.errors import TruemarkError
-from truemark.files import STDOUT, folder_for
+from truemark.files import STDOUT, folder_for, must_spare
 from truemark.screen import Screen
 
 EXAMPLES = {
@@ -65,6 +65,7 @@ def replay(
         from truemark.replay.pictures import plot_run
     if as_json and out == STDOUT:
         raise TruemarkError("--json and --out - both want stdout; give --out a file")
+    must_spare(capture, out)
     pace = traffic.Pace(speed, load, rtt)
     port = traffic.planned_port(traffic.written(locals()), profile_in)
     assert port.rate is not None

@@ -17,7 +17,7 @@ from truemark.cli import output, traffic
 from truemark.cli.output import AsJson
 from truemark.device.outcomes import FrameClass
 from truemark.errors import TruemarkError
-from truemark.files import STDOUT, must_be_writable, whole_file
+from truemark.files import STDOUT, must_be_writable, must_spare, whole_file
 from truemark.laws import policies
 from truemark.laws.step import Step
 
@@ -143,6 +143,7 @@ def sweep(
     from truemark.replay.capture import captured
 
     check_places(as_json, csv_out, plot)
+    must_spare(capture, csv_out, plot)
     given = traffic.written(locals())
     laws = {name: given.pop(name) for name in traffic.LAWS}
     limits = {name: value for name, value in given.items() if name not in ("policy", "k")}  # which the points have

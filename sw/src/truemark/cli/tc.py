@@ -57,8 +57,10 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
     """Commit a line to each port that it names, if all of them can be."""
     identity = target.identity()
     linux = identity.capabilities["red_linux"]
-    if [line.kind for line in lines] == [tc_lines.ETS] and lines[0].verb != "delete":
-        turns = tc_ets.turns(list(lines[0].words), tc_lines.port_of(lines[0].dev, identity.ports), identity.queues)
+    if [line.kind for line in lines] == [tc_lines.ETS]:
+        # Without ets all queues of a line are strict; what else they are stays.
+        bands = ["strict", "1"] if lines[0].verb == "delete" else list(lines[0].words)
+        turns = tc_ets.turns(bands, tc_lines.port_of(lines[0].dev, identity.ports), identity.queues)
         target.apply_turns(turns)
         say([f"applied to ports {min(turns)} to {max(turns)} of {target.place}"])
         return
@@ -66,8 +68,8 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
         hold(target, lines[0], identity)
         return
     planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
-    for port, profile, notes in planned:
-        target.apply_port(port, profile)
+    target.apply_ports([(port, profile) for port, profile, _ in planned])
+    for port, _, notes in planned:
         say([*(f"- {note}" for note in notes), f"applied to port {port} of {target.place}"])
 
 

@@ -162,9 +162,7 @@ class Board:
             refused = isinstance(error, RefusedError)  # which port has not taken it is known then
             if not order or (refused and not done and not ahead):
                 raise
-            kind = next((each for each in (LinkError, RefusedError) if isinstance(error, each)), InterruptedRunError)
-            state = outcome(done, order, self.address, committing and not refused, ahead)
-            raise kind(f"{str(error) or 'interrupted'}; {state}") from None
+            raise ended(error, outcome(done, order, self.address, committing and not refused, ahead)) from None
         return planned
 
     def identity(self) -> Identity:
@@ -190,15 +188,31 @@ class Board:
             device.commit_laws(port, wanted)
             return device.settings(port)
 
-    def apply_port(self, port: int, text: str) -> None:
-        """Check a port's profile and commit it; the other ports stay as they are."""
+    def apply_ports(self, texts: Sequence[tuple[int, str]]) -> None:
+        """Check the profiles of some ports, then commit them one by one; the other ports stay as they are."""
         from truemark.laws import policies
         from truemark.laws.profile import port_table
 
-        settings = port_table(text).planned().settings
-        with self.open() as device:
-            policies.check(settings, device.identity().limits, f"port {port}")
-            device.commit_laws(port, settings)
+        wanted = [port_table(text).planned().settings for _, text in texts]
+        order = [port for port, _ in texts]
+        done, committing = 0, False
+        try:
+            with self.open() as device:
+                limits = device.identity().limits
+                for port, settings in zip(order, wanted, strict=True):
+                    policies.check(settings, limits, f"port {port}")
+                committing = True
+                for done, (port, text) in enumerate(texts):
+                    device.commit_laws(port, wanted[done])
+                    self.taken(port, text)
+        except (LinkError, RefusedError, KeyboardInterrupt) as error:
+            refused = isinstance(error, RefusedError)
+            if not committing or (refused and not done):
+                raise
+            raise ended(error, outcome(done, order, self.address, asking=not refused)) from None
+
+    def taken(self, port: int, text: str) -> None:
+        """Remember that a port has taken a profile; a board does that itself."""
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""
@@ -337,6 +351,12 @@ def paces(device: Device, ports: list[int]) -> dict[int, float]:
 def release(device: Device, owner: int) -> None:
     """Give an owner's lock back."""
     device.write(registers.LOCK, registers.LOCK.pack(release=1, owner=owner))
+
+
+def ended(error: BaseException, state: str) -> TruemarkError:
+    """Return an error with what a device is configured to after it; an interrupt is one, too."""
+    kind = next((each for each in (LinkError, RefusedError) if isinstance(error, each)), InterruptedRunError)
+    return kind(f"{str(error) or 'interrupted'}; {state}")
 
 
 def outcome(done: int, order: list[int], address: str, asking: bool = False, ahead: Sequence[str] = ()) -> str:

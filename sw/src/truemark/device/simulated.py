@@ -158,9 +158,8 @@ class SimulatedDevice(Board):
             device.commit_shape(int(port), Shape(*shape) if shape else None)
         device.write(registers.TIME_STEP, found.get("time_step", first))
 
-    def apply_port(self, port: int, text: str) -> None:
-        """Commit a port's profile, and remember it over what was applied to all."""
-        super().apply_port(port, text)
+    def taken(self, port: int, text: str) -> None:
+        """Remember a port's profile over what was applied to all."""
         self.remember(ports=self.remembered().get("ports", {}) | {str(port): text})
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:

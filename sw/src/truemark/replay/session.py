@@ -49,8 +49,6 @@ def configure(engine: Engine, settings: dict[int, PortSettings]) -> Device:
     identity = device.identity()
     for wanted in settings.values():
         policies.check(wanted, identity.limits)
-        for key in wanted.held_to:
-            raise TruemarkError(f"{key}_rate: a replay takes frames at the rate of its line, --rate; leave it out")
     for port, wanted in settings.items():
         device.commit(port, wanted)
     return device
@@ -66,6 +64,8 @@ def send(
     tell: Tell | None = None,
 ) -> tuple[Run, Snapshot]:
     """Replay a capture through a configured device; the device's own counters must agree with what was seen."""
+    for key in settings.held_to:
+        raise TruemarkError(f"{key}_rate: a replay takes frames at the rate of its line, --rate; leave it out")
     speed = traffic.pace()
     with ExitStack() as stack:
         reader = stack.enter_context(Reader(traffic.capture, traffic.where))
