@@ -23,7 +23,7 @@ from truemark.cli import lab as cli
 from truemark.cli import output
 from truemark.errors import TruemarkError
 from truemark.lab import report
-from truemark.lab.claims import ALSO, ClaimTable, Finding, bootstrap
+from truemark.lab.claims import ALSO, UNKNOWN, ClaimTable, Finding, Range, bootstrap, interval
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, read_sweep, sweep, with_a_claim
@@ -38,13 +38,18 @@ CLAIM = {"text": "t", "paper": "p", "says": "s", "figure": "job", "point": "a"}
 OF_A_PAPER = {"paper": "race cars", "item": "3#7", "unit": "ratio", "control": ["c"]}
 
 
+def exactly(number: float) -> Range:
+    """Return a number of runs that all ended."""
+    return Range(number, number)
+
+
 def claim(**fields: Any) -> ClaimTable:
     """Return a claim with some fields of its own."""
     return ClaimTable.model_validate({**CLAIM, **fields})
 
 
 @pytest.mark.parametrize(
-    ("fields", "interval", "verdict"),
+    ("fields", "numbers", "verdict"),
     [
         ({"least": 0.9, "most": 1.1}, (1.0, 0.95, 1.05), "reproduced"),
         ({"least": 0.9, "most": 1.1}, (1.0, 0.85, 1.05), "partly"),
@@ -57,28 +62,79 @@ def claim(**fields: Any) -> ClaimTable:
         ({"most": 1.1, "against": "b"}, (32.4, 32.2, 32.4), "not"),
     ],
 )
-def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], verdict: str) -> None:
-    assert Finding(claim(**fields), 10, *interval).verdict == verdict
-    assert Finding(claim(**fields), 1, *interval).verdict == ("one seed" if verdict == "reproduced" else verdict)
-    assert Finding(claim(**fields), 0, math.nan, math.nan, math.nan).verdict == "not run"
+def test_verdicts(fields: dict[str, Any], numbers: tuple[float, float, float], verdict: str) -> None:
+    middle, *ends = exactly(numbers[0]), *numbers[1:]
+    assert Finding(claim(**fields), 10, middle, *ends).verdict == verdict
+    assert Finding(claim(**fields), 1, middle, *ends).verdict == ("one seed" if verdict == "reproduced" else verdict)
+    assert Finding(claim(**fields), 0, UNKNOWN, math.nan, math.nan).verdict == "not run"
+
+
+OVER = [Range(3.0, math.inf), Range(4.0, math.inf), Range(5.0, math.inf)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "values", "verdict", "said"),
+    [
+        ({"least": 2}, OVER, "reproduced", "over 4 (3 to inf), 3 seeds"),
+        ({"least": 3.5}, OVER, "partly", "over 4 (3 to inf), 3 seeds"),
+        ({"least": 5, "most": 9}, OVER, "partly", "over 4 (3 to inf), 3 seeds"),
+        ({"most": 2}, OVER, "not", "over 4 (3 to inf), 3 seeds"),
+        ({"least": 1.2, "most": 2, "against": "b"}, [Range(2.5, math.inf)], "partly", "over 2.5, 1 seed"),
+        ({"least": 0.3, "against": "b"}, [Range(0, 0.5), Range(0, 0.6)], "partly", "under 0.55 (0 to 0.6), 2 seeds"),
+        (
+            {"least": 0.7, "most": 0.9, "against": "b"},
+            [Range(0, 0.5), Range(0, 0.6)],
+            "partly",
+            "under 0.55 (0 to 0.6), 2 seeds",
+        ),
+        ({"least": 0.9, "against": "b"}, [Range(0, 0.5), Range(0, 0.6)], "not", "under 0.55 (0 to 0.6), 2 seeds"),
+        ({"most": 0.6}, [Range(0, 0.5), exactly(0.6)], "reproduced", "0.3 to 0.55 (0 to 0.6), 2 seeds"),
+    ],
+)
+def test_verdicts_where_the_stop_time_struck(
+    fields: dict[str, Any], values: list[Range], verdict: str, said: str
+) -> None:
+    """An end that is not known is in no tolerance that has one there, and no verdict leans on it."""
+    found = Finding(claim(**fields), len(values), *interval(values))
+    assert (found.verdict, found.cells[5]) == (verdict, said)
+
+
+def test_a_ratio_of_rounds_that_did_not_end() -> None:
+    over = Range(600, math.inf)
+    assert over.over(exactly(150)) == Range(4, math.inf)
+    assert exactly(150).over(over) == Range(0, 0.25)
+    assert not over.over(over).known
+    assert exactly(6).over(exactly(0)) == exactly(math.inf)
+    assert not exactly(0).over(exactly(0)).known
+    assert [str(each) for each in (over, Range(0, 0.25), Range(2, 3), exactly(6))] == [
+        "over 600",
+        "under 0.25",
+        "2 to 3",
+        "6",
+    ]
 
 
 @pytest.mark.parametrize(
     ("controls", "verdict"),
     [
-        ((("c", 0.5),), "reproduced"),
-        ((("c", 0.5), ("d", 1.05)), "not discriminating"),
-        ((("c", math.nan),), "control not run"),
-        ((("c", math.nan), ("d", 0.5)), "reproduced"),
+        ((("c", exactly(0.5)),), "reproduced"),
+        ((("c", exactly(0.5)), ("d", exactly(1.05))), "not discriminating"),
+        ((("c", UNKNOWN),), "control not run"),
+        ((("c", UNKNOWN), ("d", exactly(0.5))), "reproduced"),
+        ((("c", Range(1.2, math.inf)),), "reproduced"),
+        ((("c", Range(0.5, math.inf)),), "not discriminating"),
     ],
 )
 def test_a_claim_that_holds_for_its_control_does_not_count(
-    controls: tuple[tuple[str, float], ...], verdict: str
+    controls: tuple[tuple[str, Range], ...], verdict: str
 ) -> None:
     spoken = claim(least=0.9, most=1.1, **OF_A_PAPER)
-    assert Finding(spoken, 10, 1.0, 0.95, 1.05, controls).verdict == verdict
-    assert Finding(spoken, 10, 2.0, 1.95, 2.05, controls).verdict == "not", "what does not hold is not, whatever"
-    assert f"c: {'not run' if math.isnan(controls[0][1]) else '0.5'}" in Finding(spoken, 1, 1, 1, 1, controls).cells[-1]
+    found = Finding(spoken, 10, exactly(1.0), 0.95, 1.05, controls)
+    assert found.verdict == verdict
+    assert Finding(spoken, 10, exactly(2.0), 1.95, 2.05, controls).verdict == "not", (
+        "what does not hold is not, whatever"
+    )
+    assert f"c: {controls[0][1] if controls[0][1].known else 'not run'}" in found.cells[-1]
 
 
 def test_run_time_and_throughput_are_over_shallow_droptail_latency_over_its_own() -> None:

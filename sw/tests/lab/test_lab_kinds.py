@@ -12,9 +12,10 @@ import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
 
 from truemark.errors import TruemarkError
-from truemark.lab import figures
+from truemark.lab import claims, figures, report, summary
 from truemark.lab.runner import LabRun, planned_ports, runner_input
 from truemark.lab.scenario import read_scenario
+from truemark.lab.summary import Point
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
 
@@ -159,6 +160,27 @@ def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
     assert figures.total(alone, "mark") == 0, "without the background nobody has ECN"
     limited = lab(tmp_path, {"workload": {"background_bytes": "200kB"}}, scenario=path_of("background"), name="limited")
     assert result(limited)["job"]["bytes"] < result(done)["job"]["bytes"]
+
+
+def test_a_round_that_is_open_at_the_stop_time_counts_as_longer(tmp_path: Path) -> None:
+    """The run is kept, says when it was cut off, and all that shows its round says that it took longer."""
+    whole = lab(tmp_path, scenario=path_of("background"))
+    first, second = result(whole)["workload"]["round_s"]
+    stop = 0.002 + first + second / 2
+    cut = lab(tmp_path, {"stop": f"{1e9 * stop:.0f}ns"}, scenario=path_of("background"), name="cut")
+    assert not result(cut)["finished"]
+    assert figures.rounds(cut) == [first, pytest.approx(second / 2, rel=1e-6)]
+    assert figures.figure(cut, "round") == pytest.approx((first + second / 2) / 2, rel=1e-6)
+    assert figures.figure(cut, "rounds") == 1, "that ended"
+    assert claims.known_of(cut, "round").high == math.inf
+    assert claims.known_of(cut, "drops") == claims.known_of(cut, "drops")[:1] * 2
+    assert claims.known_of(whole, "round") == (figures.figure(whole, "round"),) * 2
+    measure = summary.OF_KIND["background"][0]
+    points = [Point("whole", (whole,)), Point("cut", (cut,))]
+    assert [point.shown(measure).startswith("over ") for point in points] == [False, True]
+    assert summary.best([*points, Point("other", (whole,))], measure) == ""
+    assert summary.checks(cut)[0][1].startswith(f"struck after {result(cut)['stop_s']:g} s")
+    assert f"cut: 1 of 1 runs were open at their stop time of {result(cut)['stop_s']:g} s" in report.warnings(points)
 
 
 def test_a_round_may_be_a_shuffle(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
 from truemark.lab import papers
-from truemark.lab.claims import ClaimTable, Finding
+from truemark.lab.claims import ClaimTable, Finding, Range
 from truemark.lab.papers import ItemTable, Line, PapersFile
 from truemark.lab.sweep import read_sweep
 from truemark_dev import results
@@ -155,7 +155,8 @@ def test_what_is_infinite_is_null(tmp_path: Path) -> None:
         {"item": "3#7", "text": "t", "paper": "race cars", "says": "s", "figure": "sharing", "point": "a", "least": 9}
         | {"unit": "ratio", "control": ["b"]}
     )
-    line = papers.line_of(Finding(claim, 2, math.inf, math.inf, math.inf, (("b", math.inf),)), sweep, [], 2)
+    endless = Range(math.inf, math.inf)
+    line = papers.line_of(Finding(claim, 2, endless, math.inf, math.inf, (("b", endless),)), sweep, [], 2)
     assert [line.data[key] for key in ("least", "most", "middle", "low", "high")] == [9, None, None, None, None]
     assert line.data["controls"] == {"b": None}
     own = {"text": line.text, "verdict": line.verdict, **line.data, "commits": ["c"]}

@@ -175,7 +175,7 @@ def make_report(
     for each in sweeps:
         show(each.points)
         for found in each.findings:
-            interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
+            interval = f"{found.middle} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
             said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
             output.console.print(f"{found.verdict}: {said}", highlight=False)
         for line in each.notes:

@@ -6,13 +6,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from truemark.errors import TruemarkError, suggest
-from truemark.lab.figures import FIGURES, figure
+from truemark.lab.figures import FIGURES, figure, open_ended
+from truemark.lab.runner import LabRun
 from truemark.lab.summary import Point
 
 RESAMPLES = 10_000
@@ -28,6 +29,44 @@ ALSO = {
     "latency": "latency_network",
     "round": "round_deviation",
 }
+
+
+class Range(NamedTuple):
+    """What is known of a number: it lies between the two, which are the same unless a run was open at its stop time."""
+
+    low: float
+    high: float
+
+    def over(self, other: Range) -> Range:
+        """Return what is known of the ratio of two numbers that are not negative."""
+        return Range(ratio(self.low, other.high), ratio(self.high, other.low))
+
+    @property
+    def number(self) -> float | None:
+        """The number where it is known and finite, as JSON has it."""
+        return self.low if self.low == self.high and math.isfinite(self.low) else None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known."""
+        return not (math.isnan(self.low) or math.isnan(self.high) or (self.low == 0 and self.high == math.inf))
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return f"{self.low:.3g}"
+        if self.high == math.inf:
+            return f"over {self.low:.3g}"
+        return f"{self.low:.3g} to {self.high:.3g}" if self.low > 0 else f"under {self.high:.3g}"
+
+
+UNKNOWN = Range(math.nan, math.nan)
+
+
+def ratio(left: float, right: float) -> float:
+    """Return a ratio; of a number to nothing infinity, of nothing to nothing not a number."""
+    if left == math.inf == right:
+        return math.nan
+    return left / right if right else math.inf if left else math.nan
 
 
 class ClaimTable(BaseModel):
@@ -105,23 +144,27 @@ class Finding:
 
     claim: ClaimTable
     seeds: int
-    middle: float
+    middle: Range
     low: float
     high: float
-    controls: tuple[tuple[str, float], ...] = ()  # name and median; not a number: not run
-    also: tuple[str, float] | None = None
+    controls: tuple[tuple[str, Range], ...] = ()  # name and median, `UNKNOWN` if it was not run
+    also: tuple[str, Range] | None = None
 
     @property
     def discriminates(self) -> bool:
         """Whether every control that was run fails, and one was: its median is outside the tolerance."""
-        found = [value for _, value in self.controls if not math.isnan(value)]
-        return bool(found) and not any(self.claim.least <= value <= self.claim.most for value in found)
+        found = [value for _, value in self.controls if value.known]
+        return bool(found) and not any(self.touches(*value) for value in found)
+
+    def touches(self, low: float, high: float) -> bool:
+        """Return whether something between these two would be in the tolerance."""
+        return low <= self.claim.most and high >= self.claim.least
 
     @property
     def verdict(self) -> str:
         """As the interval says; a claim that holds for its control as well says nothing, and so does one without."""
         if self.held in ("reproduced", ONE_SEED, "partly") and self.claim.control and not self.discriminates:
-            run = any(not math.isnan(value) for _, value in self.controls)
+            run = any(value.known for _, value in self.controls)
             return "not discriminating" if run else NO_CONTROL
         return self.held
 
@@ -137,12 +180,12 @@ class Finding:
         least, most = self.claim.least, self.claim.most
         if least <= self.low and self.high <= most:
             return "reproduced" if self.seeds > 1 else ONE_SEED
-        if self.low <= most and self.high >= least:
+        if self.touches(self.low, self.high):
             return "partly"
-        nearest = least if self.high < least else most
+        middle, nearest = (self.middle.high, least) if self.high < least else (self.middle.low, most)
         one_sided = self.claim.against is not None and not least <= 1 <= most
-        if one_sided and self.middle > 0 and nearest > 0:
-            return "partly" if math.log(self.middle) / math.log(nearest) >= 0.5 else "not"
+        if one_sided and middle > 0 and nearest > 0:
+            return "partly" if math.log(middle) / math.log(nearest) >= 0.5 else "not"
         return "not"
 
     @property
@@ -150,15 +193,13 @@ class Finding:
         """Its row below HEADS, without the verdict."""
         claim = self.claim
         what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
-        seeds = f"{self.middle:.3g} ({self.low:.3g} to {self.high:.3g}), {self.seeds} seeds" if self.seeds else "-"
+        seeds = f"{self.middle} ({self.low:.3g} to {self.high:.3g}), {self.seeds} seeds" if self.seeds else "-"
         if self.seeds == 1:
-            seeds = f"{self.middle:.3g}, 1 seed"
+            seeds = f"{self.middle}, 1 seed"
         whose = f"{claim.paper} {claim.item}".strip()
         unit = f" [{claim.unit}]" if claim.unit else ""
-        controls = "; ".join(
-            f"{name}: {'not run' if math.isnan(value) else format(value, '.3g')}" for name, value in self.controls
-        )
-        also = f"{self.also[0]} {self.also[1]:.3g}" if self.also else ""
+        controls = "; ".join(f"{name}: {value if value.known else 'not run'}" for name, value in self.controls)
+        also = f"{self.also[0]} {self.also[1]}" if self.also else ""
         return [claim.text, whose, claim.says, what + unit, claim.tolerance, seeds, also, controls]
 
 
@@ -175,35 +216,44 @@ def bootstrap(values: list[float]) -> tuple[float, float, float]:
     return median(values), float(ends[0]), float(ends[1])
 
 
-def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
+def interval(values: list[Range]) -> tuple[Range, float, float]:
+    """Return what is known of the median and of the ends of its 95 % interval; unknown without values."""
+    if not values:
+        return UNKNOWN, math.nan, math.nan
+    (low_middle, low, _), (high_middle, _, high) = (bootstrap(list(ends)) for ends in zip(*values, strict=True))
+    return Range(low_middle, high_middle), low, high
+
+
+def known_of(run: LabRun, key: str) -> Range:
+    """Return what a run says of a figure."""
+    found = figure(run, key)
+    return Range(found, math.inf if open_ended(run, key) else found)
+
+
+def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[Range]:
     """Return one value a seed, none without runs; with `against`, of the seeds that both points have."""
     if any(name not in points for name in (claim.point, claim.against or claim.point)):
         return []
-    here = {run.scenario.seed: figure(run, claim.figure) for run in points[claim.point].runs}
+    found = {run.scenario.seed: known_of(run, claim.figure) for run in points[claim.point].runs}
     if claim.against is not None:
-        there = {run.scenario.seed: figure(run, claim.figure) for run in points[claim.against].runs}
-        pairs = [(here[seed], there[seed]) for seed in sorted(here.keys() & there.keys())]
-        found = [left / right if right else math.inf if left else math.nan for left, right in pairs]
-    else:
-        found = list(here.values())
-    return [value for value in found if not math.isnan(value)]
+        there = {run.scenario.seed: known_of(run, claim.figure) for run in points[claim.against].runs}
+        found = {seed: found[seed].over(there[seed]) for seed in sorted(found.keys() & there.keys())}
+    return [value for value in found.values() if value.known]
 
 
 def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
     """Return what the runs say to each claim, in order."""
     by_name = {point.name: point for point in points}
 
-    def middle(claim: ClaimTable, **changes: str) -> float:
-        values = values_of(claim.model_copy(update=changes), by_name)
-        return median(values) if values else math.nan
+    def middle(claim: ClaimTable, **changes: str) -> Range:
+        return interval(values_of(claim.model_copy(update=changes), by_name))[0]
 
     findings = []
     for claim in claims:
         values = values_of(claim, by_name)
-        interval = bootstrap(values) if values else (math.nan, math.nan, math.nan)
         controls = tuple((name, middle(claim, point=name)) for name in claim.control)
         other = ALSO.get(claim.figure)
-        beside = middle(claim, figure=other) if other and values else math.nan
-        also = (other, beside) if other and not math.isnan(beside) else None
-        findings.append(Finding(claim, len(values), *interval, controls, also))
+        beside = middle(claim, figure=other) if other and values else UNKNOWN
+        also = (other, beside) if other and beside.known else None
+        findings.append(Finding(claim, len(values), *interval(values), controls, also))
     return findings

@@ -12,7 +12,7 @@ from typing import Any
 
 from truemark.errors import TruemarkError, suggest
 from truemark.lab.runner import LabRun
-from truemark.lab.workloads import Shuffle
+from truemark.lab.workloads import Background, Shuffle
 
 STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected", "head_marked")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
@@ -206,6 +206,20 @@ def pool_share(run: LabRun) -> float:
     return fmean(held) / run.scenario.pool.share(len(held))
 
 
+def rounds(run: LabRun) -> list[float]:
+    """Return the seconds of a job's rounds; of one that was open at the stop time, those that it had taken by then."""
+    found, work = run.result["result"], run.scenario.workload
+    ended: list[float] = found["workload"]["round_s"]
+    if found["finished"] or not isinstance(work, Background):
+        return ended
+    return [*ended, found["stop_s"] - work.job_begin / 1e9 - sum(ended)]
+
+
+def open_ended(run: LabRun, key: str) -> bool:
+    """Return whether all that is known of a figure is that it is larger: the stop time struck in a round."""
+    return key == "round" and not run.result["result"]["finished"]
+
+
 def deviation(run: LabRun) -> float:
     """Return the standard deviation of the rounds of a job, in seconds; not a number if there is one round only."""
     rounds = run.result["result"]["workload"]["round_s"]
@@ -277,7 +291,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
     "windows_shown": lambda run: float(run.result["result"].get("translator", {}).get("rewritten", 0)),  # older: none
-    "round": _path("workload", "round_s"),
+    "round": lambda run: fmean(rounds(run)),
     "round_deviation": deviation,
     "rounds": lambda run: float(len(run.result["result"]["workload"]["round_s"])),
     "block": _path("workload", "round_s", scale=1e3),

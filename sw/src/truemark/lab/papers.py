@@ -205,15 +205,15 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         verdict = f"not run: {run_again(sweep.stem)}"
     data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
     data |= {key: finite(getattr(claim, key)) for key in ("least", "most")}
-    data |= {key: finite(getattr(found, key)) for key in ("middle", "low", "high")}
+    data |= {"middle": found.middle.number, "low": finite(found.low), "high": finite(found.high)}
     data |= {
         "sweep": sweep.stem,
         "seeds": sorted({run.scenario.seed for run in runs}),
         "made": sorted({run.result["made"] for run in runs}),
         "commits": sorted(commits),
         "tolerance_precedes": precedes,
-        "controls": {name: finite(value) for name, value in found.controls},
-        "also": {found.also[0]: finite(found.also[1])} if found.also else {},
+        "controls": {name: value.number for name, value in found.controls},
+        "also": {found.also[0]: found.also[1].number} if found.also else {},
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
         "wanted_seeds": wanted,

@@ -50,6 +50,11 @@ def warnings(points: list[Point]) -> list[str]:
             found.append(f"{point.title}: RED never acted, its average never reached min; this is a droptail queue")
         elif queue.policy == "red" and queue.weight is not None:
             found.append(f"{point.title}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
+        struck = [run.result["result"]["stop_s"] for run in runs if not run.result["result"]["finished"]]
+        if struck:
+            found.append(
+                f"{point.title}: {len(struck)} of {len(runs)} runs were open at their stop time of {struck[0]:g} s"
+            )
     few = {point.title: len(point.runs) for point in points if len(point.runs) < 3}
     for count in sorted(set(few.values())):
         names = [name for name, seeds in few.items() if seeds == count]

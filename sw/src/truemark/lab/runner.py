@@ -222,8 +222,8 @@ def runner_environment() -> dict[str, str]:
     return plain | {TUNABLES: ":".join(tuned)}
 
 
-def call_runner(runner: Path, folder: Path) -> None:
-    """Run the program in its folder; every failure is named."""
+def call_runner(runner: Path, folder: Path, open_at_stop: bool = False) -> None:
+    """Run the program in its folder; every failure is named. A run may be open at its stop time where that counts."""
     command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
     pipe, env = subprocess.PIPE, runner_environment()
     done = subprocess.run(command, cwd=folder, env=env, stdout=pipe, stderr=subprocess.STDOUT, check=False)
@@ -231,6 +231,8 @@ def call_runner(runner: Path, folder: Path) -> None:
     said = last_lines(words)
     with contextlib.suppress(OSError):  # a disk that is too full for the log is what the runner speaks of
         (folder / LOG).write_text(words, encoding="utf-8")
+    if done.returncode == STOP_STRUCK and open_at_stop:
+        return
     if done.returncode == STOP_STRUCK:
         job = json.loads((folder / "runner.json").read_text())["job"]
         stop = json.loads((folder / "runner.json").read_text())["stop_s"]
@@ -271,7 +273,7 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
         with whole_folder(folder) as part:
             with logged(part / LOG, failed(folder) / LOG):
                 (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
-                call_runner(runner, part)
+                call_runner(runner, part, scenario.workload.OPEN_AT_STOP)
                 if not binaries(runner, libraries).items() <= made_with.items():
                     raise TruemarkError("runner or engine was built during the run: start again")
             result = {

@@ -150,7 +150,10 @@ class Scenario(Table):
     scale: Annotated[float, Field(gt=0, le=1)] = given(
         1.0, description="of hosts, links between switches and transfers; bytes of a flow stay as they are"
     )
-    stop: Duration = given("60s", description="ours: simulated time at which a run that has not finished is given up")
+    stop: Duration = given(
+        "60s",
+        description="ours: simulated time at which a run ends as failed; with a round of kind background, as open",
+    )
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
     queues: Queues | None = optional("a queue for each priority at every port; none: one queue for all")

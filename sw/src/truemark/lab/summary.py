@@ -11,7 +11,7 @@ from typing import Literal
 
 from truemark import units
 from truemark.lab.fields import DURATION
-from truemark.lab.figures import STORED, figure, outcomes
+from truemark.lab.figures import STORED, figure, open_ended, outcomes
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import Fabric, Queue, Scenario
 from truemark.lab.workload import Workload
@@ -177,20 +177,25 @@ class Point:
         """Mean over the seeds."""
         return fmean(self.values(measure))
 
+    def open_ended(self, measure: Measure) -> bool:
+        """Return whether the mean is larger than the values are: a run was open at its stop time."""
+        return any(open_ended(run, measure.key) for run in self.runs)
+
     def mean(self, measure: Measure) -> str:
         """Mean over the seeds, as it is printed."""
-        return format(self.average(measure), measure.digits)
+        return f"{'over ' if self.open_ended(measure) else ''}{self.average(measure):{measure.digits}}"
 
     def shown(self, measure: Measure) -> str:
         """Mean and range over the seeds."""
         values = self.values(measure)
-        mean, least, most = (format(value, measure.digits) for value in (fmean(values), min(values), max(values)))
+        least, most = (format(value, measure.digits) for value in (min(values), max(values)))
+        mean = self.mean(measure)
         return mean if least == most else f"{mean} ({least} to {most})"
 
 
 def best(points: Iterable[Point], measure: Measure) -> str:
     """Return the best mean as printed, also if several points have it; nothing where all have, or none is better."""
-    means = {point.mean(measure): point.average(measure) for point in points}
+    means = {point.mean(measure): point.average(measure) for point in points if not point.open_ended(measure)}
     if len(means) < 2 or not measure.better or any(map(isnan, means.values())):
         return ""
     return (min if measure.better == "less" else max)(means, key=lambda text: means[text])
@@ -267,7 +272,10 @@ def checks(run: LabRun) -> list[tuple[str, str]]:
     kept, pinned, tcp = found["conservation"], found["pinned"], found["tcp"]
     discs = ", ".join(f"{count} {name}" for name, count in pinned["queue_discs"].items())
     guards = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in tcp["guards"].items())
+    job = found["job"]
+    cut = f"struck after {found['stop_s']:g} s: {job['completed']} of {job['flows']} flows were complete"
     return [
+        *([] if found["finished"] else [("stop time", cut)]),
         ("conservation", f"{kept['sent']:,} sent = {kept['delivered']:,} delivered + {kept['dropped']:,} dropped"),
         (
             "ECN-capable control packets",

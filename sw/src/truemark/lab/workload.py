@@ -22,6 +22,7 @@ class Workload(Table):
 
     COUNTS: ClassVar[tuple[str, ...]] = ()  # what a scale multiplies
     LINKS_SCALE: ClassVar[bool] = True  # whether it multiplies links between switches, too
+    OPEN_AT_STOP: ClassVar[bool] = False  # whether a run whose stop time strikes counts: it takes longer than that
 
     kind: str = given(description="a kind of workload")
     priority: Priority | None = optional("of flows and of their ACKs; by default 0, the lowest")

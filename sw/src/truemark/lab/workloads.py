@@ -162,6 +162,7 @@ class Background(Workload):
     """A MapReduce job in rounds with background load, on two switches."""
 
     COUNTS = ("flows_per_round", "pairs", "reducers")
+    OPEN_AT_STOP = True
 
     kind: Literal["background"] = given(description="the virtualized-congestion-control paper")
     rounds: Some = given(10, description="the virtualized-congestion-control paper")
