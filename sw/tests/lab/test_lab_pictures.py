@@ -70,7 +70,7 @@ def test_what_is_said_where_points_have_one_seed() -> None:
     scenario = read_scenario(SMALL)
 
     def point(name: str, *times: float) -> Point:
-        found = [{"result": {"job": {"time_s": time}, "verdicts": {}}} for time in times]
+        found = [{"result": {"finished": True, "job": {"time_s": time}, "verdicts": {}}} for time in times]
         return Point(name, tuple(LabRun(Path(), scenario, result) for result in found))
 
     def dots(points: list[Point]) -> list[int]:

@@ -210,14 +210,14 @@ def rounds(run: LabRun) -> list[float]:
     """Return the seconds of a job's rounds; of one that was open at the stop time, those that it had taken by then."""
     found, work = run.result["result"], run.scenario.workload
     ended: list[float] = found["workload"]["round_s"]
-    if found["finished"] or not isinstance(work, Background):
+    if run.finished or not isinstance(work, Background):
         return ended
     return [*ended, found["stop_s"] - work.job_begin / 1e9 - sum(ended)]
 
 
 def open_ended(run: LabRun, key: str) -> bool:
     """Return whether all that is known of a figure is that it is larger: the stop time struck in a round."""
-    return key == "round" and not run.result["result"]["finished"]
+    return key == "round" and not run.finished
 
 
 def deviation(run: LabRun) -> float:

@@ -50,7 +50,7 @@ def warnings(points: list[Point]) -> list[str]:
             found.append(f"{point.title}: RED never acted, its average never reached min; this is a droptail queue")
         elif queue.policy == "red" and queue.weight is not None:
             found.append(f"{point.title}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
-        struck = [run.result["result"]["stop_s"] for run in runs if not run.result["result"]["finished"]]
+        struck = [run.result["result"]["stop_s"] for run in runs if not run.finished]
         if struck:
             found.append(
                 f"{point.title}: {len(struck)} of {len(runs)} runs were open at their stop time of {struck[0]:g} s"

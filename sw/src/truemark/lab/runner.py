@@ -173,11 +173,16 @@ def libraries_of(told: dict[str, Any]) -> list[str]:
 
 @dataclass(frozen=True)
 class LabRun:
-    """A finished run."""
+    """A run that was made."""
 
     folder: Path
     scenario: Scenario
     result: dict[str, Any]
+
+    @property
+    def finished(self) -> bool:
+        """Whether its job ended before the stop time."""
+        return bool(self.result["result"]["finished"])
 
 
 def fingerprint(scenario: Scenario) -> str:

@@ -275,7 +275,7 @@ def checks(run: LabRun) -> list[tuple[str, str]]:
     job = found["job"]
     cut = f"struck after {found['stop_s']:g} s: {job['completed']} of {job['flows']} flows were complete"
     return [
-        *([] if found["finished"] else [("stop time", cut)]),
+        *([] if run.finished else [("stop time", cut)]),
         ("conservation", f"{kept['sent']:,} sent = {kept['delivered']:,} delivered + {kept['dropped']:,} dropped"),
         (
             "ECN-capable control packets",
