@@ -23,8 +23,9 @@ from truemark.cli import lab as cli
 from truemark.cli import output
 from truemark.errors import TruemarkError
 from truemark.lab import report
-from truemark.lab.claims import ALSO, UNKNOWN, ClaimTable, Finding, Range, bootstrap, interval
+from truemark.lab.claims import ALSO, ClaimTable, Evidence, Finding
 from truemark.lab.figures import FIGURES, figure
+from truemark.lab.ranges import UNKNOWN, Range, bootstrap
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, read_sweep, sweep, with_a_claim
 from truemark.pages import render
@@ -95,8 +96,22 @@ def test_verdicts_where_the_stop_time_struck(
     fields: dict[str, Any], values: list[Range], verdict: str, said: str
 ) -> None:
     """An end that is not known is in no tolerance that has one there, and no verdict leans on it."""
-    found = Finding(claim(**fields), len(values), *interval(values))
+    found = Evidence(dict(enumerate(values)), {}, {}).finding(claim(**fields))
     assert (found.verdict, found.cells[5]) == (verdict, said)
+
+
+@pytest.mark.parametrize(
+    ("known", "data"),
+    [
+        (Range(6, 6), 6),
+        (Range(600, math.inf), [600, None]),
+        (Range(0, 0.25), [0, 0.25]),
+        (Range(math.inf, math.inf), [None, None]),
+    ],
+)
+def test_what_is_known_is_written_and_read(known: Range, data: Any) -> None:
+    assert known.data == data
+    assert Range.of(json.loads(json.dumps(data, allow_nan=False))) == known
 
 
 def test_a_ratio_of_rounds_that_did_not_end() -> None:

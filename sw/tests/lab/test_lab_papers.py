@@ -10,15 +10,19 @@ import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
-from truemark.lab import papers
-from truemark.lab.claims import ClaimTable, Finding, Range
-from truemark.lab.papers import ItemTable, Line, PapersFile
+from truemark.lab import lines, papers
+from truemark.lab.claims import ClaimTable, Evidence
+from truemark.lab.lines import Line, Origin
+from truemark.lab.papers import ItemTable, PapersFile
+from truemark.lab.ranges import Range
+from truemark.lab.runner import LabRun
 from truemark.lab.sweep import read_sweep
 from truemark_dev import results
 from truemark_dev.paths import ROOT
@@ -135,7 +139,8 @@ def test_runs_of_a_commit_that_the_repository_lacks_are_named(tmp_path: Path, co
     row = next(row for paper in now["papers"] for row in paper["items"] if row["verdict"] == "not run")
     line = row["lines"][0]
     name = line["sweep"]
-    earlier = {"item": row["item"], "lines": [line | {"verdict": "reproduced", "commits": [f"{gone}-dirty"]}]}
+    run_before = {"commits": [f"{gone}-dirty"], "values": {"own": {"1": 1}, "controls": {}, "also": {}}}
+    earlier = {"item": row["item"], "lines": [line | {"verdict": "reproduced"} | run_before]}
     (tmp_path / "earlier.jsonl").write_text("{}\n" + json.dumps(earlier) + "\n")
     words = ("lab", "papers", tmp_path / "none", "--folder", SCENARIOS, "--before", tmp_path / "earlier.jsonl")
     code, _, told = command(*words, "--out", tmp_path)
@@ -156,13 +161,13 @@ def test_what_is_infinite_is_null(tmp_path: Path) -> None:
         | {"unit": "ratio", "control": ["b"]}
     )
     endless = Range(math.inf, math.inf)
-    line = papers.line_of(Finding(claim, 2, endless, math.inf, math.inf, (("b", endless),)), sweep, [], 2)
+    line = lines.line_of(claim, Evidence({1: endless, 2: endless}, {"b": {1: endless}}, {}), Origin(), sweep)
     assert [line.data[key] for key in ("least", "most", "middle", "low", "high")] == [9, None, None, None, None]
     assert line.data["controls"] == {"b": None}
     own = {"text": line.text, "verdict": line.verdict, **line.data, "commits": ["c"]}
     page = tmp_path / "earlier.jsonl"
     page.write_text("{}\n" + json.dumps({"item": "3#7", "lines": [own | {"high": math.inf}]}) + "\n")
-    (earlier,) = papers.read_lines(page).values()
+    (earlier,) = lines.read_lines(page).values()
     assert earlier.data["high"] is None
 
 
@@ -179,34 +184,86 @@ control = ["b"]
 """
 
 
+DROPS = {"queue": {"policy": "droptail", "buffer": "12kB"}}
+
+
+def git(folder: Path, *words: str) -> str:
+    """Call git as somebody."""
+    settings = ("-c", "user.name=n", "-c", "user.email=e")
+    done = subprocess.run(["git", "-C", folder, *settings, *words], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def committed(folder: Path, sweep: str) -> str:
+    """Put the small scenario and a sweep of it, x.toml, into a repository of their own; return the commit."""
+    (folder / "small.toml").write_text((SCENARIOS / "small.toml").read_text())
+    (folder / "x.toml").write_text(sweep)
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "m")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def made_at(commit: str, results: Path, point: str, seed: int, change: dict[str, Any]) -> LabRun:
+    """Run a point, as if the commit had been checked out."""
+    done = lab(results / "x" / point, change, {"seed": seed}, name=f"seed-{seed}")
+    done.result["point"], done.result["versions"]["commit"] = point, commit
+    (done.folder / "result.json").write_text(json.dumps(done.result))
+    return done
+
+
+@pytest.mark.builds("engine:model", "lab-runner")
+def test_a_line_joins_the_seeds_of_the_page_before(tmp_path: Path) -> None:
+    """Seed 1 was run elsewhere, seed 2 is here: the line has both, and its verdict is of both."""
+    text = (
+        'base = "small.toml"\nseeds = [1, 2]\n[[point]]\nname = "a"\n'
+        '[[point]]\nname = "b"\nset = { queue = { policy = "droptail", buffer = "12kB" } }\n'
+    ) + CLAIM.format(most=0)
+    commit = committed(tmp_path, text)
+    for seed in (1, 2):
+        for point, change in (("a", {}), ("b", DROPS)):
+            made_at(commit, tmp_path / str(seed), point, seed, change)
+
+    def line(results: str, before: Path | None = None) -> Line:
+        earlier = lines.read_lines(before) if before else {}
+        return lines.judged_claims(tmp_path, tmp_path / results, earlier)["1#16"][0]
+
+    def page(line: Line, **changes: Any) -> Path:
+        row = {"text": line.text, "verdict": line.verdict, **line.data, **changes}
+        (tmp_path / "page.jsonl").write_text("{}\n" + json.dumps({"item": "1#16", "lines": [row]}) + "\n")
+        return tmp_path / "page.jsonl"
+
+    first, second = line("1"), line("2")
+    assert (first.verdict, first.data["missing_seeds"], first.data["values"]["own"]) == ("partly", 1, {"1": 0})
+    both = line("2", page(first))
+    assert (both.verdict, both.data["seeds"], both.data["missing_seeds"]) == ("reproduced", [1, 2], 0)
+    controls = both.data["values"]["controls"]["b"]
+    assert controls == {
+        seed: each.data["values"]["controls"]["b"][seed] for seed, each in (("1", first), ("2", second))
+    }
+    assert line("none", page(both)).data == both.data, "nothing here, and all as it was"
+    assert line("2", page(second, made=["2000-01-01"])).data == second.data, "the same seed: this machine's counts"
+    assert line("2", page(first, most=1)).data == second.data, "another tolerance"
+    assert line("2", page(first, commits=["0" * 40])).data == second.data, "of a commit that is lost"
+    (tmp_path / "x.toml").write_text(text.replace("12kB", "11kB"))
+    assert line("1", page(both)).verdict == "control not run", "which is another now"
+
+
 @pytest.mark.builds("engine:model", "lab-runner")
 def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     """The same runs: with the tolerance that their commit has, with another, and of a commit that nobody has."""
-
-    def git(*words: str) -> str:
-        settings = ("-c", "user.name=n", "-c", "user.email=e")
-        done = subprocess.run(["git", "-C", tmp_path, *settings, *words], capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
     sweep = tmp_path / "x.toml"
     head = (
         'base = "small.toml"\nseeds = [1]\n'
         '[[point]]\nname = "a"\nset = { measure = { sample = "100us" } }\n[[point]]\nname = "b"\n'
         'set = { queue = { policy = "droptail", buffer = "12kB" }, measure = { sample = "100us" } }\n'
     )
-    (tmp_path / "small.toml").write_text((SCENARIOS / "small.toml").read_text())
-    sweep.write_text(head + CLAIM.format(most=0))
-    git("init", "--quiet")
-    git("add", ".")
-    git("commit", "--quiet", "--message", "m")
-    commit = git("rev-parse", "HEAD")
-    for name, change in (("a", {}), ("b", {"queue": {"policy": "droptail", "buffer": "12kB"}})):
-        done = lab(tmp_path / "results" / "x" / name, change)
-        done.result["point"], done.result["versions"]["commit"] = name, commit
-        (done.folder / "result.json").write_text(json.dumps(done.result))
+    commit = committed(tmp_path, head + CLAIM.format(most=0))
+    for name, change in (("a", {}), ("b", DROPS)):
+        done = made_at(commit, tmp_path / "results", name, 1, change)
 
     def line() -> Line:
-        return papers.judged_claims(tmp_path, tmp_path / "results", {})["1#16"][0]
+        return lines.judged_claims(tmp_path, tmp_path / "results", {})["1#16"][0]
 
     def verdict() -> str:
         return line().verdict
@@ -214,6 +271,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     assert verdict() == "one seed"
     page = tmp_path / "earlier.jsonl"
     own = {"text": line().text, "verdict": "reproduced", **line().data}  # as pages before said of one seed
+    del own["values"]
     row = {"item": "1#16", "lines": [own, own | {"sweep": "another that says the same", "verdict": "not"}]}
     page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
@@ -223,15 +281,15 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
-    assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
-    assert papers.tolerance_precedes(claim, sweep, {""}) is None
-    assert papers.lost([commit, f"{commit}-dirty", "", "0" * 40], tmp_path) == ["0" * 40]
+    assert lines.tolerance_precedes(claim, sweep, {"0" * 40}) is None
+    assert lines.tolerance_precedes(claim, sweep, {""}) is None
+    assert lines.lost([commit, f"{commit}-dirty", "", "0" * 40], tmp_path) == ["0" * 40]
 
     def kept(results: str = "none") -> str:
         return earlier(results).verdict
 
     def earlier(results: str = "none") -> Line:
-        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0]
+        return lines.judged_claims(tmp_path, tmp_path / results, lines.read_lines(page))["1#16"][0]
 
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)

@@ -5,21 +5,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import median
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from truemark.errors import TruemarkError, suggest
 from truemark.lab.figures import FIGURES, figure, open_ended
+from truemark.lab.ranges import Range, Values, interval, middle
 from truemark.lab.runner import LabRun
 from truemark.lab.summary import Point
 
-RESAMPLES = 10_000
 NO_CONTROL = "control not run"
 ONE_SEED = "one seed"  # which is in the tolerance: it could have shown that a claim fails, not that it holds
-SEED = 1  # of the bootstrap, so that a report says the same twice
 PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
 # What a paper's word may mean as well: shown next to the figure, never judged.
 ALSO = {
@@ -29,44 +26,6 @@ ALSO = {
     "latency": "latency_network",
     "round": "round_deviation",
 }
-
-
-class Range(NamedTuple):
-    """What is known of a number: it lies between the two, which are the same unless a run was open at its stop time."""
-
-    low: float
-    high: float
-
-    def over(self, other: Range) -> Range:
-        """Return what is known of the ratio of two numbers that are not negative."""
-        return Range(ratio(self.low, other.high), ratio(self.high, other.low))
-
-    @property
-    def number(self) -> float | None:
-        """The number where it is known and finite, as JSON has it."""
-        return self.low if self.low == self.high and math.isfinite(self.low) else None
-
-    @property
-    def known(self) -> bool:
-        """Whether anything is known."""
-        return not (math.isnan(self.low) or math.isnan(self.high) or (self.low == 0 and self.high == math.inf))
-
-    def __str__(self) -> str:
-        if self.low == self.high:
-            return f"{self.low:.3g}"
-        if self.high == math.inf:
-            return f"over {self.low:.3g}"
-        return f"{self.low:.3g} to {self.high:.3g}" if self.low > 0 else f"under {self.high:.3g}"
-
-
-UNKNOWN = Range(math.nan, math.nan)
-
-
-def ratio(left: float, right: float) -> float:
-    """Return a ratio; of a number to nothing infinity, of nothing to nothing not a number."""
-    if left == math.inf == right:
-        return math.nan
-    return left / right if right else math.inf if left else math.nan
 
 
 class ClaimTable(BaseModel):
@@ -203,57 +162,63 @@ class Finding:
         return [claim.text, whose, claim.says, what + unit, claim.tolerance, seeds, also, controls]
 
 
-def bootstrap(values: list[float]) -> tuple[float, float, float]:
-    """Return the median, and the 95 % interval of the median over resampled seeds.
-
-    Own code, for scipy would be a large dependency for these three lines.
-    """
-    if len(values) < 2:
-        return values[0], values[0], values[0]
-    drawn = np.random.default_rng(SEED).choice(np.asarray(values), size=(RESAMPLES, len(values)))
-    with np.errstate(invalid="ignore"):  # between two ratios to nothing
-        ends = np.nan_to_num(np.quantile(np.median(drawn, axis=1), [0.025, 0.975]), nan=math.inf, posinf=math.inf)
-    return median(values), float(ends[0]), float(ends[1])
-
-
-def interval(values: list[Range]) -> tuple[Range, float, float]:
-    """Return what is known of the median and of the ends of its 95 % interval; unknown without values."""
-    if not values:
-        return UNKNOWN, math.nan, math.nan
-    (low_middle, low, _), (high_middle, _, high) = (bootstrap(list(ends)) for ends in zip(*values, strict=True))
-    return Range(low_middle, high_middle), low, high
-
-
 def known_of(run: LabRun, key: str) -> Range:
     """Return what a run says of a figure."""
     found = figure(run, key)
     return Range(found, math.inf if open_ended(run, key) else found)
 
 
-def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[Range]:
+def values_of(claim: ClaimTable, points: dict[str, Point]) -> Values:
     """Return one value a seed, none without runs; with `against`, of the seeds that both points have."""
     if any(name not in points for name in (claim.point, claim.against or claim.point)):
-        return []
+        return {}
     found = {run.scenario.seed: known_of(run, claim.figure) for run in points[claim.point].runs}
     if claim.against is not None:
         there = {run.scenario.seed: known_of(run, claim.figure) for run in points[claim.against].runs}
-        found = {seed: found[seed].over(there[seed]) for seed in sorted(found.keys() & there.keys())}
-    return [value for value in found.values() if value.known]
+        found = {seed: found[seed].over(there[seed]) for seed in found.keys() & there.keys()}
+    return {seed: found[seed] for seed in sorted(found) if found[seed].known}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What runs say to a claim, seed by seed: the claim's own values, its controls', and what its word may mean too."""
+
+    own: Values
+    controls: dict[str, Values]
+    also: Values
+
+    def __or__(self, other: Evidence) -> Evidence:
+        """Return both; of a seed that both have, the other's."""
+        return Evidence(
+            self.own | other.own,
+            {name: values | other.controls.get(name, {}) for name, values in self.controls.items()},
+            self.also | other.also,
+        )
+
+    @property
+    def seeds(self) -> set[int]:
+        """Those of any of its values."""
+        return set().union(self.own, self.also, *self.controls.values())
+
+    def finding(self, claim: ClaimTable) -> Finding:
+        """Return what is found of the claim."""
+        controls = tuple((name, middle(self.controls[name])) for name in claim.control)
+        also = (ALSO[claim.figure], middle(self.also)) if self.own and self.also else None
+        return Finding(claim, len(self.own), middle(self.own), *interval(self.own), controls, also)
+
+
+def evidence(claim: ClaimTable, points: list[Point]) -> Evidence:
+    """Return what the runs of points say to a claim."""
+    by_name = {point.name: point for point in points}
+
+    def values(**changes: str) -> Values:
+        return values_of(claim.model_copy(update=changes), by_name)
+
+    other = ALSO.get(claim.figure)
+    controls = {name: values(point=name) for name in claim.control}
+    return Evidence(values(), controls, values(figure=other) if other else {})
 
 
 def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
     """Return what the runs say to each claim, in order."""
-    by_name = {point.name: point for point in points}
-
-    def middle(claim: ClaimTable, **changes: str) -> Range:
-        return interval(values_of(claim.model_copy(update=changes), by_name))[0]
-
-    findings = []
-    for claim in claims:
-        values = values_of(claim, by_name)
-        controls = tuple((name, middle(claim, point=name)) for name in claim.control)
-        other = ALSO.get(claim.figure)
-        beside = middle(claim, figure=other) if other and values else UNKNOWN
-        also = (other, beside) if other and beside.known else None
-        findings.append(Finding(claim, len(values), *interval(values), controls, also))
-    return findings
+    return [evidence(claim, points).finding(claim) for claim in claims]

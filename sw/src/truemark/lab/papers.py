@@ -4,31 +4,23 @@
 from __future__ import annotations
 
 import json
-import math
-import subprocess
-import tomllib
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import reduce
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
-from truemark.lab import report
-from truemark.lab.claims import NO_CONTROL, ONE_SEED, PAPERS, ClaimTable, Finding, judge
-from truemark.lab.scenario import NAMES, merged, read_scenario
-from truemark.lab.summary import Point
-from truemark.lab.sweep import Grid, read_sweep
+from truemark.lab.claims import NO_CONTROL, ONE_SEED, PAPERS
+from truemark.lab.lines import FAILS, HOLDS, Line, judged_claims, read_lines, run_again
+from truemark.lab.scenario import read_scenario
+from truemark.lab.sweep import read_sweep
 from truemark.pages import render
 from truemark.toml_errors import read_toml
 
 COUNTED = ("reproduced", "partly", "not", "missing", "pending", "not run", "not discriminating")
-HOLDS, FAILS = "reproduced", "not"
 
 
 class ItemTable(BaseModel):
@@ -63,25 +55,6 @@ class PapersFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     paper: list[PaperTable] = Field(description="in the order of their numbers")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A check of an item: what was looked at, what came out, and its data."""
-
-    HEADS: ClassVar = [
-        "here",
-        "figure, over",
-        "tolerance",
-        "median (95 % interval), seeds",
-        "also",
-        "controls",
-        "",
-    ]
-
-    text: str
-    verdict: str
-    data: dict[str, Any]
 
 
 def read_papers(path: Path) -> list[PaperTable]:
@@ -147,83 +120,6 @@ def measured(item: ItemTable, claims: list[Line]) -> list[Line]:
     ]
 
 
-def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
-    """Return a TOML file as a commit has it; nothing if it has none, or is not in this clone."""
-    words = ["git", "-C", str(path.parent), "show", f"{commit.removesuffix('-dirty')}:./{path.name}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return None if not commit or done.returncode else tomllib.loads(done.stdout)
-
-
-def lost(commits: Iterable[str], folder: Path) -> list[str]:
-    """Return the commits that the repository of a folder does not have."""
-    words = ["git", "-C", str(folder), "cat-file", "-e"]
-    return [
-        commit
-        for commit in sorted({each.removesuffix("-dirty") for each in commits} - {""})
-        if subprocess.run([*words, f"{commit}^{{commit}}"], capture_output=True, check=False).returncode
-    ]
-
-
-def run_again(sweep: str, commits: Iterable[str] = ()) -> str:
-    """Return what has to be done for runs of a sweep; of commits that are lost, what may be done instead."""
-    ids = " ".join(commits)
-    command = f"truemark lab sweep sim/lab/scenarios/{sweep}.toml"
-    return f"the repository lacks what its runs are of: git fetch origin {ids}, or {command}" if ids else command
-
-
-def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
-    """Return whether every commit of the runs has this claim with this tolerance; None if it cannot be told."""
-    wanted = ("figure", "point", "against", "least", "most")
-    told = []
-    for commit in commits:
-        content = at_commit(commit, sweep)
-        if content is None:
-            return None
-        claims = [{"against": None, "least": -math.inf, "most": math.inf, **each} for each in content.get("claim", [])]
-        told.append(any(all(each[key] == getattr(claim, key) for key in wanted) for each in claims))
-    return all(told) if told else None
-
-
-def finite(value: float) -> float | None:
-    """Return a number as JSON has it, which knows no infinity and no NaN."""
-    return value if math.isfinite(value) else None
-
-
-def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Line:
-    """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
-    claim = found.claim
-    runs = [run for point in points if point.name in claim.spoken_of for run in point.runs]
-    commits = {run.result["versions"].get("commit", "") for run in runs}
-    precedes = tolerance_precedes(claim, sweep, commits)
-    verdict = found.verdict
-    gone = lost(commits, sweep.parent) if precedes is None else []
-    if verdict in ("reproduced", ONE_SEED, "partly") and not precedes:
-        verdict = run_again(sweep.stem, gone) if gone else "tolerance not older than its runs"
-    if verdict in ("reproduced", ONE_SEED) and found.seeds < wanted:
-        verdict = "partly"
-    if verdict == "not run":
-        verdict = f"not run: {run_again(sweep.stem)}"
-    data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
-    data |= {key: finite(getattr(claim, key)) for key in ("least", "most")}
-    data |= {"middle": found.middle.number, "low": finite(found.low), "high": finite(found.high)}
-    data |= {
-        "sweep": sweep.stem,
-        "seeds": sorted({run.scenario.seed for run in runs}),
-        "made": sorted({run.result["made"] for run in runs}),
-        "commits": sorted(commits),
-        "tolerance_precedes": precedes,
-        "controls": {name: value.number for name, value in found.controls},
-        "also": {found.also[0]: found.also[1].number} if found.also else {},
-        "cells": found.cells[3:],
-        "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
-        "wanted_seeds": wanted,
-        "cause": claim.cause,
-    }
-    if gone:
-        data["lost"] = gone
-    return Line(claim.text, verdict, data)
-
-
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts.
 
@@ -242,79 +138,6 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     if judged == words and set(judged) == {"reproduced"}:
         return "reproduced"
     return "not" if set(judged) == {"not"} else "partly"
-
-
-def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
-    """Return the lines that an earlier page has of runs, by item, sweep and text."""
-    try:
-        texts = path.read_text(encoding="utf-8").splitlines()[1:]
-        rows = [json.loads(text, parse_constant=lambda _: None) for text in texts]  # older pages have Infinity
-        return {
-            (row["item"], line["sweep"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
-            for row in rows
-            for line in row["lines"]
-            if line.get("commits")
-        }
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TruemarkError(f"{path}: not what `truemark lab papers` writes: {error}") from None
-
-
-def speaks_of(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Return whether an earlier line speaks of this claim, with the seeds that it has now."""
-    said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
-    wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
-    if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
-        return False
-    seeds = read_sweep(sweep).seeds
-    needed = claim.seeds or len(seeds)
-    return bool(line.data.get("wanted_seeds", needed) == needed and set(line.data["seeds"]) <= set(seeds))
-
-
-def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Return whether the scenarios of an earlier line are as they were."""
-
-    def settings(content: dict[str, Any] | None, commit: str) -> Any:
-        if content is None:
-            return None
-        path = sweep.parent / content["base"]
-        base = at_commit(commit, path) if commit else read_toml(path)[0]
-        points = dict(Grid.model_validate(content).points())
-        found = [points.get(name) for name in claim.spoken_of]
-        decides = base and {key: value for key, value in base.items() if key not in NAMES}
-        return [decides and changes is not None and reduce(merged, changes, decides) for changes in found]
-
-    now = settings(read_toml(sweep)[0], "")
-    return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
-
-
-def kept(earlier: Line, line: Line, claim: ClaimTable, sweep: Path) -> Line:
-    """Return the earlier line in place of one without runs, if it still holds and its commits can be looked at."""
-    if gone := lost(earlier.data["commits"], sweep.parent):
-        return Line(line.text, f"not run: {run_again(sweep.stem, gone)}", line.data | {"lost": gone})
-    if still_holds(earlier, claim, sweep):
-        alone = earlier.verdict == HOLDS and len(earlier.data["seeds"]) == 1
-        verdict = ONE_SEED if alone else earlier.verdict
-        return replace(earlier, verdict=verdict, data=earlier.data | {"cause": claim.cause, "why": claim.why})
-    return line
-
-
-def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str], Line]) -> dict[str, list[Line]]:
-    """Return all sweeps' claims by item; of a claim without runs here, the earlier line if it still holds."""
-    found: dict[str, list[Line]] = {}
-    for path in sorted(folder.glob("*.toml")):
-        if "base" not in read_toml(path)[0]:
-            continue
-        everything = report.collect(results / path.stem)
-        points = report.of_the_sweep(path, everything) if everything else []
-        grid = read_sweep(path)
-        for finding in judge(grid.claim, points):
-            if finding.claim.item:
-                line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
-                earlier = before.get((finding.claim.item, path.stem, finding.claim.text))
-                if line.verdict.startswith("not run") and earlier and speaks_of(earlier, finding.claim, path):
-                    line = kept(earlier, line, finding.claim, path)
-                found.setdefault(finding.claim.item, []).append(line)
-    return found
 
 
 def compare(items: Path, folder: Path, results: Path, before: Path | None = None) -> dict[str, Any]:

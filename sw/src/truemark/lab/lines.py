@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What runs say to each claim of the papers: a line with its verdict and its data, joined with an earlier page's."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.lab import report
+from truemark.lab.claims import ONE_SEED, ClaimTable, Evidence, evidence
+from truemark.lab.ranges import Range, Values
+from truemark.lab.runner import LabRun
+from truemark.lab.scenario import NAMES, merged
+from truemark.lab.sweep import Grid, read_sweep
+from truemark.toml_errors import read_toml
+
+HOLDS, FAILS = "reproduced", "not"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A check of an item: what was looked at, what came out, and its data."""
+
+    text: str
+    verdict: str
+    data: dict[str, Any]
+
+
+def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
+    """Return a TOML file as a commit has it; nothing if it has none, or is not in this clone."""
+    words = ["git", "-C", str(path.parent), "show", f"{commit.removesuffix('-dirty')}:./{path.name}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return None if not commit or done.returncode else tomllib.loads(done.stdout)
+
+
+def lost(commits: Iterable[str], folder: Path) -> list[str]:
+    """Return the commits that the repository of a folder does not have."""
+    words = ["git", "-C", str(folder), "cat-file", "-e"]
+    return [
+        commit
+        for commit in sorted({each.removesuffix("-dirty") for each in commits} - {""})
+        if subprocess.run([*words, f"{commit}^{{commit}}"], capture_output=True, check=False).returncode
+    ]
+
+
+def run_again(sweep: str, commits: Iterable[str] = ()) -> str:
+    """Return what has to be done for runs of a sweep; of commits that are lost, what may be done instead."""
+    ids = " ".join(commits)
+    command = f"truemark lab sweep sim/lab/scenarios/{sweep}.toml"
+    return f"the repository lacks what its runs are of: git fetch origin {ids}, or {command}" if ids else command
+
+
+def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: Iterable[str]) -> bool | None:
+    """Return whether every commit of the runs has this claim with this tolerance; None if it cannot be told."""
+    wanted = ("figure", "point", "against", "least", "most")
+    told = []
+    for commit in commits:
+        content = at_commit(commit, sweep)
+        if content is None:
+            return None
+        claims = [{"against": None, "least": -math.inf, "most": math.inf, **each} for each in content.get("claim", [])]
+        told.append(any(all(each[key] == getattr(claim, key) for key in wanted) for each in claims))
+    return all(told) if told else None
+
+
+def finite(value: float) -> float | None:
+    """Return a number as JSON has it, which knows no infinity and no NaN."""
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where what is said of a claim comes from."""
+
+    seeds: frozenset[int] = frozenset()
+    made: frozenset[str] = frozenset()  # dates
+    commits: frozenset[str] = frozenset()
+
+    def __or__(self, other: Origin) -> Origin:
+        """Return both."""
+        return Origin(self.seeds | other.seeds, self.made | other.made, self.commits | other.commits)
+
+
+def origin(runs: list[LabRun]) -> Origin:
+    """Return where runs come from."""
+    return Origin(
+        frozenset(run.scenario.seed for run in runs),
+        frozenset(run.result["made"] for run in runs),
+        frozenset(run.result["versions"].get("commit", "") for run in runs),
+    )
+
+
+def line_of(claim: ClaimTable, said: Evidence, of: Origin, sweep: Path) -> Line:
+    """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
+    found = said.finding(claim)
+    wanted = claim.seeds or len(read_sweep(sweep).seeds)
+    precedes = tolerance_precedes(claim, sweep, of.commits)
+    verdict = found.verdict
+    gone = lost(of.commits, sweep.parent) if precedes is None else []
+    if verdict in ("reproduced", ONE_SEED, "partly") and not precedes:
+        verdict = run_again(sweep.stem, gone) if gone else "tolerance not older than its runs"
+    if verdict in ("reproduced", ONE_SEED) and found.seeds < wanted:
+        verdict = "partly"
+    if verdict == "not run":
+        verdict = f"not run: {run_again(sweep.stem)}"
+    data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
+    data |= {key: finite(getattr(claim, key)) for key in ("least", "most")}
+    data |= {"middle": found.middle.number, "low": finite(found.low), "high": finite(found.high)}
+    data |= {
+        "sweep": sweep.stem,
+        "seeds": sorted(of.seeds),
+        "made": sorted(of.made),
+        "commits": sorted(of.commits),
+        "tolerance_precedes": precedes,
+        "controls": {name: value.number for name, value in found.controls},
+        "also": {found.also[0]: found.also[1].number} if found.also else {},
+        "values": as_data(said),
+        "cells": found.cells[3:],
+        "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
+        "wanted_seeds": wanted,
+        "cause": claim.cause,
+    }
+    if gone:
+        data["lost"] = gone
+    return Line(claim.text, verdict, data)
+
+
+def as_data(said: Evidence) -> dict[str, Any]:
+    """Return values by seed as JSON has them."""
+
+    def by_seed(values: Values) -> dict[str, Any]:
+        return {str(seed): values[seed].data for seed in sorted(values)}
+
+    controls = {name: by_seed(values) for name, values in said.controls.items()}
+    return {"own": by_seed(said.own), "controls": controls, "also": by_seed(said.also)}
+
+
+def of_data(data: dict[str, Any]) -> Evidence:
+    """Return values by seed from their data."""
+
+    def by_seed(found: dict[str, Any]) -> Values:
+        return {int(seed): Range.of(value) for seed, value in found.items()}
+
+    controls = {name: by_seed(values) for name, values in data["controls"].items()}
+    return Evidence(by_seed(data["own"]), controls, by_seed(data["also"]))
+
+
+def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
+    """Return the lines that an earlier page has of runs, by item, sweep and text."""
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()[1:]
+        rows = [json.loads(text, parse_constant=lambda _: None) for text in texts]  # older pages have Infinity
+        return {
+            (row["item"], line["sweep"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
+            for row in rows
+            for line in row["lines"]
+            if line.get("commits")
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TruemarkError(f"{path}: not what `truemark lab papers` writes: {error}") from None
+
+
+def speaks_of(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+    """Return whether an earlier line speaks of this claim, with the seeds that it has now."""
+    said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
+    wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
+    if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
+        return False
+    seeds = read_sweep(sweep).seeds
+    needed = claim.seeds or len(seeds)
+    return bool(line.data.get("wanted_seeds", needed) == needed and set(line.data["seeds"]) <= set(seeds))
+
+
+def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+    """Return whether the scenarios of an earlier line are as they were."""
+
+    def settings(content: dict[str, Any] | None, commit: str) -> Any:
+        if content is None:
+            return None
+        path = sweep.parent / content["base"]
+        base = at_commit(commit, path) if commit else read_toml(path)[0]
+        points = dict(Grid.model_validate(content).points())
+        found = [points.get(name) for name in claim.spoken_of]
+        decides = base and {key: value for key, value in base.items() if key not in NAMES}
+        return [decides and changes is not None and reduce(merged, changes, decides) for changes in found]
+
+    now = settings(read_toml(sweep)[0], "")
+    return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
+
+
+def joined(earlier: Line, claim: ClaimTable, said: Evidence, of: Origin, sweep: Path) -> Line:
+    """Return what runs here say together with an earlier line of other seeds, if that still holds.
+
+    A line of before 2026-11-29 has no values by seed: it is kept as it is where there is nothing here.
+    """
+    alone, there = line_of(claim, said, of, sweep), earlier.data
+    before = of_data(there["values"]) if "values" in there else None
+    if not speaks_of(earlier, claim, sweep) or (before | said == said if before else said.own):
+        return alone
+    if gone := lost(there["commits"], sweep.parent):
+        if said.own:
+            return alone
+        return Line(alone.text, f"not run: {run_again(sweep.stem, gone)}", alone.data | {"lost": gone})
+    if not still_holds(earlier, claim, sweep):
+        return alone
+    if before:
+        both = Origin(*(frozenset(there[key]) for key in ("seeds", "made", "commits"))) | of
+        return line_of(claim, before | said, both, sweep)
+    one = earlier.verdict == HOLDS and len(there["seeds"]) == 1
+    return replace(
+        earlier, verdict=ONE_SEED if one else earlier.verdict, data=there | {"cause": claim.cause, "why": claim.why}
+    )
+
+
+def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str], Line]) -> dict[str, list[Line]]:
+    """Return all sweeps' claims by item, from the runs that are here and from the lines of before that still hold."""
+    found: dict[str, list[Line]] = {}
+    for path in sorted(folder.glob("*.toml")):
+        if "base" not in read_toml(path)[0]:
+            continue
+        everything = report.collect(results / path.stem)
+        points = report.of_the_sweep(path, everything) if everything else []
+        for claim in read_sweep(path).claim:
+            if claim.item:
+                said = evidence(claim, points)
+                of = origin([run for point in points if point.name in claim.spoken_of for run in point.runs])
+                earlier = before.get((claim.item, path.stem, claim.text))
+                line = joined(earlier, claim, said, of, path) if earlier else line_of(claim, said, of, path)
+                found.setdefault(claim.item, []).append(line)
+    return found
