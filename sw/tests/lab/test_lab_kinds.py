@@ -172,8 +172,9 @@ def test_a_round_that_is_open_at_the_stop_time_counts_as_longer(tmp_path: Path) 
     assert figures.rounds(cut) == [first, pytest.approx(second / 2, rel=1e-6)]
     assert figures.figure(cut, "round") == pytest.approx((first + second / 2) / 2, rel=1e-6)
     assert figures.figure(cut, "rounds") == 1, "that ended"
-    assert claims.known_of(cut, "round").high == math.inf
-    assert claims.known_of(cut, "drops") == claims.known_of(cut, "drops")[:1] * 2
+    for key in ("round", "drops", "drops_switch2", "marks"):
+        assert claims.known_of(cut, key) == (figures.figure(cut, key), math.inf), key
+    assert claims.known_of(cut, "background") == (figures.figure(cut, "background"),) * 2, "a mean over the time"
     assert claims.known_of(whole, "round") == (figures.figure(whole, "round"),) * 2
     measure = summary.OF_KIND["background"][0]
     points = [Point("whole", (whole,)), Point("cut", (cut,))]
