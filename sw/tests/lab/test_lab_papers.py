@@ -243,6 +243,8 @@ def test_a_line_joins_the_seeds_of_the_page_before(tmp_path: Path) -> None:
     }
     assert line("none", page(both)).data == both.data, "nothing here, and all as it was"
     assert line("2", page(second, made=["2000-01-01"])).data == second.data, "the same seed: this machine's counts"
+    assert line("2", page(both, values=None)).data["seeds"] == [1, 2], "older, without values by seed, of more seeds"
+    assert line("2", page(first, values=None)).data == second.data, "older, of as many"
     assert line("2", page(first, most=1)).data == second.data, "another tolerance"
     assert line("2", page(first, commits=["0" * 40])).data == second.data, "of a commit that is lost"
     (tmp_path / "x.toml").write_text(text.replace("12kB", "11kB"))

@@ -199,11 +199,12 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
 def joined(earlier: Line, claim: ClaimTable, said: Evidence, of: Origin, sweep: Path) -> Line:
     """Return what runs here say together with an earlier line of other seeds, if that still holds.
 
-    A line of before 2026-11-29 has no values by seed: it is kept as it is where there is nothing here.
+    A line of before 2026-11-29 has no values by seed: it is kept as it is where fewer seeds are here.
     """
     alone, there = line_of(claim, said, of, sweep), earlier.data
-    before = of_data(there["values"]) if "values" in there else None
-    if not speaks_of(earlier, claim, sweep) or (before | said == said if before else said.own):
+    before = of_data(there["values"]) if there.get("values") else None
+    enough = before | said == said if before else len(said.own) >= len(there["seeds"])
+    if enough or not speaks_of(earlier, claim, sweep):
         return alone
     if gone := lost(there["commits"], sweep.parent):
         if said.own:
