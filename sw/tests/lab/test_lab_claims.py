@@ -64,9 +64,11 @@ def claim(**fields: Any) -> ClaimTable:
     ],
 )
 def test_verdicts(fields: dict[str, Any], numbers: tuple[float, float, float], verdict: str) -> None:
-    middle, *ends = exactly(numbers[0]), *numbers[1:]
-    assert Finding(claim(**fields), 10, middle, *ends).verdict == verdict
-    assert Finding(claim(**fields), 1, middle, *ends).verdict == ("one seed" if verdict == "reproduced" else verdict)
+    middle, low, high = exactly(numbers[0]), numbers[1], numbers[2]
+    assert Finding(claim(**fields), 10, middle, low, high).verdict == verdict
+    assert Finding(claim(**fields), 1, middle, low, high).verdict == (
+        "one seed" if verdict == "reproduced" else verdict
+    )
     assert Finding(claim(**fields), 0, UNKNOWN, math.nan, math.nan).verdict == "not run"
 
 

@@ -95,7 +95,7 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
-        words = [papers.Line(line["text"], line["verdict"], line) for line in row["lines"]]
+        words = [lines.Line(line["text"], line["verdict"], line) for line in row["lines"]]
         assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(
             ItemTable.model_validate({"what": "w"}), words
         )
