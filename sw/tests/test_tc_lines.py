@@ -136,7 +136,7 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
         ),
         ("[1]", "not what tc -j qdisc show prints"),
         ("[oops", "not what tc -j prints: Expecting value, line 1"),
-        ('[{"kind": "mq", "dev": "eth0"}]', "none of red, codel, pfifo, bfifo is there; not kept: mq of eth0: a port"),
+        ('[{"kind": "mq", "dev": "eth0"}]', "none of red, codel, pfifo, bfifo, tbf is there; not kept: mq of eth0"),
         (
             '[{"kind": "red", "dev": "tm0", "options": {"limit": 9000, "min": 1, "max": 2}}]',
             "W is missing, which tc prints as ewma with -d",
@@ -302,3 +302,67 @@ def test_a_device_s_own_json_goes_back_into_it(command: Command, model: Engine, 
     code, _, error = command("tc", json.dumps(json.loads(shown)[:4]), *words, "--device", address)
     assert (code, error) == (0, "")
     assert [device.settings(port) for port in range(4)] == before
+
+
+def listed(*qdiscs: str) -> str:
+    """Return tc's JSON of tm1's qdiscs, each given as its kind, handle and parent, with tm0's before them."""
+    options = {"rate": 125_000_000, "burst": 20_480, "limit": 30}
+    found = [{"kind": "pfifo", "dev": "tm0", "root": True, "options": {"limit": 5}}]
+    for kind, handle, *parent in map(str.split, qdiscs):
+        place = {"parent": parent[0]} if parent else {"root": True}
+        found.append({"kind": kind, "handle": handle, "dev": "tm1", **place, "options": options})
+    return json.dumps(found)
+
+
+@pytest.mark.parametrize("qdiscs", [("tbf 8001: ", "pfifo 10: 8001:1"), ("pfifo 10: 1:", "tbf 1:")])
+def test_below_tbf_is_the_policy_of_its_port(
+    command: Command, model: Engine, address: str, qdiscs: tuple[str, ...]
+) -> None:
+    """In whichever order; then its own line may be changed below it, or deleted, or the rate alone."""
+    device = Device(model.read, model.write)
+    code, out, error = command("tc", listed(*qdiscs), "--device", address)
+    assert (code, error) == (0, "")
+    assert "applied to port 1" in out
+    assert "tbf" not in out
+    rate = device.settings(1).shape
+    assert rate is not None
+    assert (rate.burst, device.settings(1).limit_packets) == (20_480, 30)
+    for line, says, limit in (
+        ("replace dev tm1 parent 1:1 handle 20: pfifo limit 7", "", 7),
+        ("pfifo 20: dev tm1 parent 2:1 limit 8p", "", 8),
+        ("replace dev tm1 root pfifo limit 9", "- tbf stays above it: rate 1 Gbit/s, 20480 B at once; tc qdisc del", 9),
+        ("del dev tm1 parent 1:1", "", None),
+    ):
+        out = command("tc", f"qdisc {line}", "--device", address)[1]
+        assert (says or "applied") in out
+        assert (device.settings(1).shape, device.settings(1).limit_packets) == (rate, limit)
+    assert command("tc", "qdisc del dev tm1 root tbf", "--device", address)[0] == 0
+    assert device.settings(1).shape is None
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (listed("red 1:", "pfifo 10: 1:1"), "pfifo 10: of tm1 is below red; here a qdisc can be below tbf alone"),
+        (listed("htb 1:", "tbf 10: 1:1"), "tbf 10: of tm1 is below htb"),
+        (listed("mq 0:", "pfifo 10: :1"), "pfifo 10: of tm1 is below mq"),
+        (listed("pfifo 10: 1:1"), "pfifo 10: of tm1: its parent 1:1 is not there"),
+        (listed("tbf 1:", "fq_codel 10: 1:1"), "fq_codel 10: of tm1 is below tbf: a port has one queue"),
+        (listed("tbf 1:", "netem 10: 1:1"), "netem 10: of tm1 is below tbf: red, codel, pfifo, bfifo, tbf are read"),
+        (listed("tbf 1:", "tbf 10: 1:1"), "tbf: parent 1:1: it is the root here"),
+        (listed("tbf 1:", "pfifo 10: 1:1", "bfifo 11: 1:1"), "bfifo of tm1: another qdisc is in its place already"),
+        (listed("tbf 1:", "pfifo 2:"), "pfifo of tm1: another qdisc is in its place already"),
+        (listed("pfifo 1:", "pfifo 2:"), "pfifo of tm1: another qdisc is in its place already"),
+        ("qdisc add dev tm1 parent 1:1 pfifo limit 5", "Failed to find specified qdisc: parent 1:1 would be a tbf"),
+        ("qdisc add dev tm1 parent 1:1 tbf rate 1gbit burst 20kb", "tbf: parent 1:1: it is the root here"),
+    ],
+)
+def test_what_is_elsewhere_is_refused_whole(
+    command: Command, model: Engine, address: str, line: str, says: str
+) -> None:
+    """No port of the list is changed."""
+    device = Device(model.read, model.write)
+    before = [device.settings(port) for port in range(2)]
+    code, _, error = command("tc", line, "--device", address)
+    assert (code, says in error) == (1, True), error
+    assert [device.settings(port) for port in range(2)] == before

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -13,8 +14,10 @@ import typer
 from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceOption, say
 from truemark.device import tc_show
-from truemark.device.board import Board
+from truemark.device.board import Board, Change
 from truemark.device.device import Identity
+from truemark.errors import TruemarkError
+from truemark.laws.shape import Shape
 from truemark.plan import tc_ets, tc_lines, tc_printed, tc_tbf
 
 # What is not an option of ours is a word of tc's line.
@@ -56,7 +59,6 @@ def tc(
 def configure(target: Board, lines: list[tc_lines.Line]) -> None:
     """Commit a line to each port that it names, if all of them can be."""
     identity = target.identity()
-    linux = identity.capabilities["red_linux"]
     if [line.kind for line in lines] == [tc_lines.ETS]:
         # Without ets all queues of a line are strict; what else they are stays.
         bands = ["strict", "1"] if lines[0].verb == "delete" else list(lines[0].words)
@@ -64,23 +66,41 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
         target.apply_turns(turns)
         say([f"applied to ports {min(turns)} to {max(turns)} of {target.place}"])
         return
-    if [line.kind for line in lines] == [tc_lines.TBF]:
-        hold(target, lines[0], identity)
-        return
-    planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
-    target.apply_ports([(port, profile) for port, profile, _ in planned])
-    for port, _, notes in planned:
-        say([*(f"- {note}" for note in notes), f"applied to port {port} of {target.place}"])
+    changes: dict[int, Change] = {}
+    notes: dict[int, list[str]] = {}
+    for line in lines:
+        port = tc_lines.port_of(line.dev, identity.ports)
+        changes[port], said = changed(changes.get(port, Change()), line, port, identity)
+        notes[port] = notes.get(port, []) + said
+    before = target.apply_ports(changes)
+    for port, change in changes.items():
+        rate = about_rate(change, port, before[port].rate_of_line(identity.queues))
+        what = "the line of port" if change.profile is None and identity.queues > 1 else "port"
+        say([*(f"- {note}" for note in [*notes[port], *rate]), f"applied to {what} {port} of {target.place}"])
 
 
-def hold(target: Board, line: tc_lines.Line, identity: Identity) -> None:
-    """Hold a port, or a line of several queues, to tbf's rate, or to none if it is deleted."""
-    port = tc_lines.port_of(line.dev, identity.ports)
-    tc_tbf.check_place(port, identity.queues)
-    shape, said = (None, []) if line.verb == "delete" else tc_tbf.shape(list(line.words))
-    target.apply_shape(port, shape)
-    what = "port" if identity.queues == 1 else "the line of port"
-    say([*(f"- {note}" for note in said), f"applied to {what} {port} of {target.place}"])
+def changed(change: Change, line: tc_lines.Line, port: int, identity: Identity) -> tuple[Change, list[str]]:
+    """Return what a port is to have with one more line, and what there is to say of that."""
+    root = line.verb == "delete" and line.kind != tc_lines.TBF and not line.parent  # and all that is below it
+    if line.kind == tc_lines.TBF:
+        tc_tbf.check_place(port, identity.queues, line)
+        shape, said = (None, []) if line.verb == "delete" else tc_tbf.shape(list(line.words))
+        more, there = replace(change, shape=shape), change.shape != "stays"
+    else:
+        profile, said = tc_lines.profile(line, identity.capabilities["red_linux"])
+        more, there = replace(change, profile=profile, parent=line.parent), change.profile is not None
+    if there or (more.profile is not None and isinstance(more.shape, Shape) and not more.parent):
+        raise TruemarkError(f"{line.kind} of {line.dev}: another qdisc is in its place already")
+    return replace(more, shape=None) if root else more, said
+
+
+def about_rate(change: Change, port: int, rate: Shape | None) -> list[str]:
+    """Say what becomes of the rate that was in force, where the line does not."""
+    if rate is None or change.parent or isinstance(change.shape, Shape):
+        return []
+    if change.shape is None:
+        return [f"tbf is gone: rate {rate.title}"]
+    return [f"tbf stays above it: rate {rate.title}; tc qdisc del dev tm{port} root tbf takes it off"]
 
 
 def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
@@ -34,6 +34,30 @@ PATIENCE_S = 2.0
 NETFPGA_ID, NETFPGA_QUEUES = 0x000, 0xDA03
 PACE, PACE_ONE, PACE_LIMIT = 0x0C0, 1 << 16, 1 << 24
 STEP_ONE, STEP_LIMIT = 1 << 24, 1 << 32  # of TIME_STEP
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a port is to have: a policy's profile, a rate or none, or both; all else stays.
+
+    `parent`: the policy is for below a tbf, so there has to be a rate.
+    """
+
+    profile: str | None = None
+    shape: Shape | Literal["stays"] | None = "stays"
+    parent: str | None = None
+
+    def over(self, kept: PortSettings, port: int, queues: int) -> PortSettings:
+        """Return what a port has with it."""
+        from truemark.laws.profile import port_table  # pydantic takes 0.2 s to load
+
+        settings = kept if self.profile is None else port_table(self.profile).planned().settings.in_place_of(kept)
+        settings = settings if self.shape == "stays" else settings.with_rate(self.shape, queues)
+        if self.parent and settings.rate_of_line(queues) is None:
+            raise TruemarkError(
+                f"Failed to find specified qdisc: parent {self.parent} would be a tbf, and port {port} has no rate"
+            )
+        return settings
 
 
 @dataclass
@@ -188,42 +212,40 @@ class Board:
             device.commit_laws(port, wanted)
             return device.settings(port)
 
-    def apply_ports(self, texts: Sequence[tuple[int, str]]) -> None:
-        """Check the profiles of some ports, then commit them one by one; the other ports stay as they are."""
+    def apply_ports(self, changes: Mapping[int, Change]) -> dict[int, PortSettings]:
+        """Check the changes of some ports, then commit them one by one; return what was in force there."""
         from truemark.laws import policies
-        from truemark.laws.profile import port_table
 
-        wanted = [port_table(text).planned().settings for _, text in texts]
-        order = [port for port, _ in texts]
+        order = list(changes)
         done, committing = 0, False
         try:
             with self.open() as device:
                 limits = device.identity().limits
+                before = {port: device.settings(port) for port in order}
+                wanted = [changes[port].over(before[port], port, limits.queues) for port in order]
                 for port, settings in zip(order, wanted, strict=True):
                     policies.check(settings, limits, f"port {port}")
+                    if changes[port].shape != "stays":
+                        device.check_shapes([settings], "tbf", port)
                 committing = True
-                for done, (port, text) in enumerate(texts):
-                    device.commit_laws(port, wanted[done])
-                    self.taken(port, text)
+                for done, port in enumerate(order):
+                    device.commit(port, wanted[done])
+                    self.taken(port, changes[port])
         except (LinkError, RefusedError, KeyboardInterrupt) as error:
             refused = isinstance(error, RefusedError)
             if not committing or (refused and not done):
                 raise
             raise ended(error, outcome(done, order, self.address, asking=not refused)) from None
+        return before
 
-    def taken(self, port: int, text: str) -> None:
-        """Remember that a port has taken a profile; a board does that itself."""
+    def taken(self, port: int, change: Change) -> None:
+        """Remember what a port has taken; a board does that itself."""
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""
         with self.open() as device:
             for port, quantum in turns.items():
                 device.commit_turn(port, quantum)
-
-    def apply_shape(self, port: int, shape: Shape | None) -> None:
-        """Hold a port, or the line of several queues that it is the first of, to a rate, or to none; all else stays."""
-        with self.open() as device:
-            device.commit_shape(port, shape)
 
     def look_at(self, ports: list[int] | None = None) -> Reading:
         """Look at some ports, or all, and the pool; the device is opened once."""

@@ -282,11 +282,7 @@ class Device:
 
     def commit_laws(self, port: int, settings: PortSettings) -> None:
         """Commit a port's settings; its turn, rates, share of the pool and pauses stay as they are in force."""
-        kept = self.settings(port)
-        if self.queues() > 1:
-            settings = replace(settings, quantum=kept.quantum)
-        settings = replace(settings, shape=kept.shape, line_shape=kept.line_shape)
-        self.commit(port, replace(settings, pool_share=kept.pool_share, pause=kept.pause))
+        self.commit(port, settings.in_place_of(self.settings(port)))
 
     def commit_turn(self, port: int, quantum: int | None) -> None:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
@@ -294,8 +290,7 @@ class Device:
 
     def commit_shape(self, port: int, shape: Shape | None) -> None:
         """Hold a port, or the line of several queues that it is the first of, to a rate, or to none; all else stays."""
-        kept = self.settings(port)
-        settings = replace(kept, shape=shape) if self.queues() == 1 else replace(kept, line_shape=shape)
+        settings = self.settings(port).with_rate(shape, self.queues())
         policies.check(settings, self.identity().limits, f"port {port}")
         self.check_shapes([settings], "tbf", port)
         self.commit(port, settings)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truemark.device import registers
-from truemark.device.board import Board
+from truemark.device.board import Board, Change
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
@@ -158,28 +158,27 @@ class SimulatedDevice(Board):
             device.commit_shape(int(port), Shape(*shape) if shape else None)
         device.write(registers.TIME_STEP, found.get("time_step", first))
 
-    def taken(self, port: int, text: str) -> None:
-        """Remember a port's profile over what was applied to all."""
-        self.remember(ports=self.remembered().get("ports", {}) | {str(port): text})
+    def taken(self, port: int, change: Change) -> None:
+        """Remember it over what was applied to all."""
+        known = self.remembered()
+        if change.profile is not None:
+            self.remember(ports=known.get("ports", {}) | {str(port): change.profile})
+        if change.shape != "stays":
+            shape = [change.shape.rate, change.shape.burst] if change.shape else []
+            self.remember(shapes=known.get("shapes", {}) | {str(port): [known.get("time_step"), *shape]})
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Commit them, and remember them over what was applied to all."""
         super().apply_turns(turns)
         self.remember(turns=self.remembered().get("turns", {}) | {str(port): each for port, each in turns.items()})
 
-    def apply_shape(self, port: int, shape: Shape | None) -> None:
-        """Commit it, and remember it over what was applied to all."""
-        super().apply_shape(port, shape)
-        known = self.remembered()
-        kept = [known.get("time_step"), *([shape.rate, shape.burst] if shape else [])]
-        self.remember(shapes=known.get("shapes", {}) | {str(port): kept})
-
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
         """Bring it up as it is remembered; nobody else can be at it."""
         engine, device, wanted = self.boot()
         with engine:
-            if looking and wanted is None and not self.remembered().get("ports"):
+            changed = any(self.remembered().get(name) for name in ("ports", "turns", "shapes"))
+            if looking and wanted is None and not changed:
                 self.note(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
             yield device
         self.note(f"SIMULATED device, in {self.folder}")

@@ -157,6 +157,19 @@ class PortSettings:
         both = {"shape": self.shape, "line": self.line_shape}
         return {name: each for name, each in both.items() if each is not None}
 
+    def rate_of_line(self, queues: int) -> Shape | None:
+        """Return what its port, or the line of several queues that it is the first of, is held to."""
+        return self.shape if queues == 1 else self.line_shape
+
+    def with_rate(self, shape: Shape | None, queues: int) -> PortSettings:
+        """Return these settings with its port, or that line, held to a rate, or to none."""
+        return replace(self, shape=shape) if queues == 1 else replace(self, line_shape=shape)
+
+    def in_place_of(self, kept: PortSettings) -> PortSettings:
+        """Return these settings with what no policy has: the turn, rates, share of the pool and pauses of others."""
+        settings = replace(self, quantum=kept.quantum, shape=kept.shape, line_shape=kept.line_shape)
+        return replace(settings, pool_share=kept.pool_share, pause=kept.pause)
+
     @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""

@@ -27,6 +27,7 @@ TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "m
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
 # What `tc qdisc show` prints besides what can be typed: constants that follow from the rest.
 PRINTED = ("ewma", "Plog", "Scell_log")
+PLACES = ("dev", "root", "parent", "refcnt", "offloaded")  # which is printed behind the kind
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Line:
     dev: str | None = None
     kind: str | None = None
     words: tuple[str, ...] = ()
+    parent: str | None = None
 
 
 def split(words: list[str]) -> Line:
@@ -44,7 +46,8 @@ def split(words: list[str]) -> Line:
     rest = [word for word in " ".join(words).split() if not re.fullmatch(r"-[a-z]+", word)]
     rest = rest[1:] if rest[:1] == ["tc"] else rest
     rest = rest[1:] if rest[:1] == ["qdisc"] else rest
-    verb, dev, kind = "replace", None, None
+    verb, kind = "replace", None
+    places: dict[str, str] = {}
     if rest and rest[0] in VERBS:
         verb = VERBS[rest.pop(0)]
     while rest and kind is None:
@@ -52,20 +55,18 @@ def split(words: list[str]) -> Line:
         if word in ("dev", "handle", "parent"):
             if not rest:
                 raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
-            value = rest.pop(0)
-            dev = value if word == "dev" else dev
+            places[word] = rest.pop(0)
         elif word in ALL_KINDS:
             kind = word
         elif word in ONE_QUEUE:
             raise TruemarkError(f'Unknown qdisc "{word}": it needs several queues, and a port has one')
         elif word != "root":
             raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join(ALL_KINDS)}')
-    while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
+    while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in PLACES):
         word = rest.pop(0)
-        if word in ("dev", "refcnt") and rest:
-            value = rest.pop(0)
-            dev = value if word == "dev" else dev
-    return Line(verb, dev, kind, tuple(rest))
+        if word in ("dev", "parent", "refcnt") and rest:
+            places[word] = rest.pop(0)
+    return Line(verb, places.get("dev"), kind, tuple(rest), places.get("parent"))
 
 
 def red_words(words: list[str]) -> list[str]:
@@ -73,7 +74,7 @@ def red_words(words: list[str]) -> list[str]:
     if words and words[0].startswith("["):
         from truemark.plan import tc_printed
 
-        found, _ = tc_printed.lines(words[0], words[1:])
+        found = [line for line in tc_printed.lines(words[0], words[1:])[0] if line.kind != TBF]
         if [line.kind for line in found] != ["red"]:
             raise TruemarkError("one red is planned here: tc -d -j qdisc show dev NAME prints it")
         return list(found[0].words)

@@ -10,11 +10,14 @@ from truemark.errors import TruemarkError
 from truemark.laws import tc_red
 from truemark.laws.shape import Shape
 from truemark.plan import tc_lines
+from truemark.plan.tc_lines import Line
 
 BURST = ("buffer", "burst", "maxburst")  # three names of one thing
 QUEUE = ("limit", "latency")  # of which tc wants one
+NAMES = dict.fromkeys(BURST, "burst") | {"lat": "latency"}  # the latter as it is printed
 ILLEGAL = 'tbf: illegal value for "{what}": "{text}", which is {why}'
 OTHERS = ("mtu", "minburst", "peakrate", "overhead", "linklayer", "mpu")
+UNUSED = (["mpu", "0b"], ["linklayer", "ethernet"])  # which tc -d prints nevertheless
 
 
 def shape(words: list[str]) -> tuple[Shape, list[str]]:
@@ -22,8 +25,11 @@ def shape(words: list[str]) -> tuple[Shape, list[str]]:
     given: dict[str, str] = {}
     rest = list(words)
     while rest:
+        if rest[:2] in UNUSED:
+            rest = rest[2:]
+            continue
         word = rest.pop(0)
-        name = "burst" if word in BURST else word
+        name = NAMES.get(word, word)
         if name in OTHERS:
             raise TruemarkError(f'tbf: "{word}": the bucket here has one rate, and counts frames without FCS')
         if name not in ("rate", "burst", *QUEUE):
@@ -46,6 +52,8 @@ def shape(words: list[str]) -> tuple[Shape, list[str]]:
     return found, said
 
 
-def check_place(port: int, queues: int) -> None:
-    """Refuse a queue of a line, which tc cannot name."""
+def check_place(port: int, queues: int, line: Line) -> None:
+    """Refuse a queue of a line, which tc cannot name, and what is below another qdisc."""
+    if line.parent:
+        raise TruemarkError(f"tbf: parent {line.parent}: it is the root here")
     tc_lines.check_line(port, queues, tc_lines.TBF, f"; [queue.{port % queues}] of a profile takes shape_rate")
