@@ -206,6 +206,27 @@ def test_tc_holds_a_line(command: Command, tmp_path: Path) -> None:
 
 
 @pytest.mark.builds("engine:model")
+def test_tc_shows_a_line_s_rate(command: Command, tmp_path: Path) -> None:
+    """It is a tbf above the first queue; a queue's own rate is named, and the root takes only the line's with it."""
+    source, device = tmp_path / "p.toml", f"sim:{tmp_path / 'd'}"
+    source.write_text(RATES.replace('shape_rate = "1G"', 'quantum = "3kB"\nshape_rate = "1G"'))
+    assert command("apply", source, "--device", device)[0] == 0
+    _, out, error = command("show", "--tc", "-j", "--device", device)
+    shown = [(each["kind"], each["dev"], each.get("parent")) for each in json.loads(out)]
+    below = [("tbf", "tm0", None), ("bfifo", "tm0", "1:1")]
+    assert shown == below + [("bfifo", f"tm{port}", None) for port in range(1, 4)]
+    assert json.loads(out)[0]["options"] == {"rate": 500_000_000, "burst": 20_000}
+    for what in ("quantum = 3000 B", "shape_rate = 1 Gbit/s, 10000 B at once"):
+        assert f"- port 1: not kept: {what}" in error
+    for port, said in ((1, False), (0, True)):
+        out = command("tc", f"qdisc del dev tm{port} root", "--device", device)[1]
+        assert ("- tbf is gone: rate 4 Gbit/s, 20000 B at once" in out) == said
+    out, error = command("show", "--tc", "--device", device)[1:]
+    assert "tbf" not in out
+    assert "- port 1: not kept: shape_rate" in error
+
+
+@pytest.mark.builds("engine:model")
 def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
     """Of one queue; where nothing can be held to a rate it says so."""
     device = f"sim:{tmp_path / 'd'}"

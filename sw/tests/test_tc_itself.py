@@ -22,10 +22,12 @@ import pytest
 from sw.tests.frames import NOT_ECT, Command, tcp_frame
 from sw.tests.test_transport import served
 
-from truemark.device.device import Device
+from truemark.device import tc_show
+from truemark.device.device import Count, Device, Snapshot
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
-from truemark.laws import tc_red
+from truemark.laws import policies, tc_red
+from truemark.laws.law import Limits
 from truemark.plan import tc_tbf
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -231,6 +233,32 @@ def test_what_tc_tells_the_kernel_of_tbf_is_ours(tc: Tc, rate: str, burst: str) 
     (wide,) = struct.unpack("=Q", options[TBF_RATE64]) if TBF_RATE64 in options else (narrow,)
     found, _ = tc_tbf.shape(words)
     assert (found.rate // 8, found.burst) == (wide, *struct.unpack("=I", options[TBF_BURST]))
+
+
+@pytest.mark.parametrize(
+    "rate", ["1gbit", "1.5gbit", "100mbit", "25gibit", "100kbps", "100gbit", "8000bit", "1234kbit"]
+)
+def test_tbf_is_shown_as_tc_shows_it(tc: Tc, rate: str) -> None:
+    """Key by key, without `lat`: a tbf here has no queue. A rate that tc would cut short is printed in full."""
+    done = tc("qdisc", "replace", "dev", "lo", "root", "tbf", "rate", rate, "burst", "20480", "limit", "1M")
+    told = attributes(done.args[HEAD.size + TCMSG.size :])[OPTIONS]
+    counted = attribute(BASIC, struct.pack("=QI4x", 0, 0)) + attribute(QUEUE, bytes(20))
+    told = attribute(KIND, b"tbf\0") + attribute(OPTIONS, told) + attribute(STATS2, counted)
+    message = TCMSG.pack(0, 1, 1 << 16, ROOT, 2) + told
+    heard = HEAD.pack(HEAD.size + len(message), NEWQDISC, 2, 0, 0) + message
+    heard += HEAD.pack(HEAD.size + 4, DONE, 2, 0, 0) + bytes(4)
+    (theirs,) = json.loads(tc("-s", "-j", "qdisc", "show", answer=heard).stdout)
+    shape, _ = tc_tbf.shape(["rate", rate, "burst", "20480"])
+    held = policies.settings("droptail").with_rate(shape, 1)
+    ours, below = tc_show.qdiscs(held, Snapshot(0, 0, Count(), {}, [], Count(), 0, 0), Limits(9000, 9))
+    assert list(ours) == list(theirs)
+    assert list(ours["options"]) == [name for name in theirs["options"] if name != "lat"]
+    assert ours["options"]["rate"] == theirs["options"]["rate"]
+    assert (below["kind"], below["parent"]) == ("bfifo", "1:1")
+    printed = re.search(r" rate (\S+) ", tc("-s", "qdisc", "show", answer=heard).stdout)
+    assert printed
+    wanted = "26843546Kbit" if rate == "25gibit" else printed[1]
+    assert f" root refcnt 2 rate {wanted} burst 20Kb " in tc_show.text(ours)
 
 
 @pytest.fixture

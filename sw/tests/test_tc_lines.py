@@ -16,6 +16,8 @@ from sw.tests.test_transport import served
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import ExitCode, LinkError, RefusedError
+from truemark.laws import policies
+from truemark.laws.profile import port_table
 from truemark.laws.red import Red
 from truemark.plan import tc_lines
 from truemark_dev.builds import chosen
@@ -304,6 +306,110 @@ def test_a_device_s_own_json_goes_back_into_it(command: Command, model: Engine, 
     assert [device.settings(port) for port in range(4)] == before
 
 
+BACK = {
+    "red": RED,
+    "codel": "codel",
+    "pfifo": "pfifo limit 30",
+    "bfifo": "bfifo limit 30000",
+}
+TBF = "tbf rate {} burst 20kb"
+
+
+@pytest.mark.parametrize("rate", ["", "2gbit", "1234567kbit", "1.5mbit"])
+@pytest.mark.parametrize("kind", BACK)
+def test_what_is_shown_goes_back(command: Command, model: Engine, address: str, kind: str, rate: str) -> None:
+    """*Stimulus*: every kind, alone and below a tbf; the port is emptied. *Checks*: JSON and lines restore it."""
+    device = Device(model.read, model.write)
+
+    def tc(*words: str) -> str:
+        code, out, error = command("tc", *words, "--device", address)
+        assert code == 0, error
+        return out
+
+    tc(f"qdisc replace dev tm0 root {BACK[kind]}")
+    if rate:
+        tc(f"qdisc replace dev tm0 root {TBF.format(rate)}")
+    before = device.settings(0)
+    printed, shown = tc("qdisc", "show", "dev", "tm0"), tc("-d", "-j", "qdisc", "show", "dev", "tm0")
+    assert [each["kind"] for each in json.loads(shown)] == (["tbf", kind] if rate else [kind])
+    assert "not kept" not in command("tc", "qdisc", "show", "dev", "tm0", "--device", address)[2]
+    assert ("tbf is gone: rate" in tc("qdisc del dev tm0 root")) == bool(rate)
+    assert device.settings(0).shape is None
+    assert "is not tbf's here" not in tc(shown, "dev", "tm0", "avpkt", "1000", "bandwidth", "10gbit")
+    assert device.settings(0) == before
+    tc("qdisc del dev tm0 root")
+    for line in printed.splitlines():
+        if line.startswith("qdisc") and kind != "red":  # whose line has no weight
+            tc(line.replace(": ", ": dev tm0 ", 1))
+    assert kind == "red" or device.settings(0) == before
+
+
+OWN = {
+    "true-mark": 'k = "30kB"',
+    "dcqcn": 'dcqcn = "5kB/200kB/1%"\nrate = "10G"',
+    "dual-step": 'k = "30kB"\ntarget_delay = "500us"\nrate = "1G"',
+    "dual-slope": 'target_delay = "500us"\nrate = "1G"',
+    "tcn": 'tcn = "100us"',
+    "codel-tcn": 'tcn = "100us"\ncodel = { target = "100us", interval = "2ms" }',
+}
+
+
+@pytest.mark.parametrize("rate", [True, False])
+@pytest.mark.parametrize("name", OWN)
+def test_a_policy_that_tc_lacks_does_not_go_back(
+    command: Command, model: Engine, address: str, name: str, rate: bool
+) -> None:
+    """It is named where it is shown, and its list is refused whole."""
+    assert OWN.keys() | {"droptail", "red", "codel"} == policies.TABLE.keys()
+    device = Device(model.read, model.write)
+    device.commit(0, port_table(f'policy = "{name}"\n{OWN[name]}').planned().settings)
+    if rate:
+        assert command("tc", f"qdisc replace dev tm0 root {TBF.format('1gbit')}", "--device", address)[0] == 0
+    before = device.settings(0)
+    _, shown, error = command("tc", "-d", "-j", "qdisc", "show", "dev", "tm0", "--device", address)
+    assert "port 0: not kept: " + ("weight W = 0" if name == "dcqcn" else f"{name}, which tc does not have") in error
+    assert json.loads(shown)[0]["kind"] == ("tbf" if rate else "red" if name == "dcqcn" else name)
+    code, _, error = command("tc", shown, "dev", "tm0", "--device", address)
+    assert (code, ("ewma 0" if name == "dcqcn" else f"{name} ") in error) == (1, True), error
+    assert device.settings(0) == before
+
+
+def test_what_a_line_does_not_keep_is_named(command: Command, model: Engine, address: str) -> None:
+    """A setting that tc has no word for is named, once for all ports that have it; what tc has is not."""
+    device = Device(model.read, model.write)
+    both = 'limit_bytes = "30kB"\nlimit_packets = 20'
+    for port, text in enumerate(
+        (
+            f'policy = "droptail"\n{both}\nenable = false',
+            f'policy = "red"\n{both}\nrate = "10G"\nprotect = "ece"\n[red]\nmin = "3kB"\nmax = "9kB"\n'
+            'probability = 0.1\nweight = 0\nspacing = "wait"\ngentle = true',
+            f'policy = "codel"\n{both}\nprotect = "syn"\n'
+            'codel = { target = "100us", interval = "2ms", variant = "ns3" }',
+            'policy = "red"\nlimit_bytes = "30kB"\nrate = "10G"\nprotect = "all"\nadapt_interval = "1ms"\n'
+            '[red]\nmin = "3kB"\nmax = "9kB"\nprobability = 0.1\nweight = 5\nadaptive = true\nbottom = 0.02',
+        )
+    ):
+        device.commit(port, port_table(text).planned().settings)
+    for words in (["tc", "-j", "qdisc", "show"], ["show", "--tc"]):
+        _, out, error = command(*words, "--device", address)
+        assert "not kept" not in out
+        assert [line for line in error.splitlines() if "not kept" in line] == [
+            "- ports 0 to 1: not kept: limit_packets = 20",
+            "- port 0: not kept: enable = false",
+            "- port 1: not kept: protect = ece",
+            "- port 1: not kept: spacing = wait",
+            "- port 1: not kept: weight W = 0",
+            "- port 1: not kept: gentle = true",
+            "- port 2: not kept: limit_bytes = 30000",
+            "- port 2: not kept: protect = syn",
+            "- port 2: not kept: variant = ns3",
+            "- port 2: not kept: exempt = 1500 B",
+            "- port 3: not kept: bottom = 0.02",
+            "- port 3: not kept: adapt_interval = 1000000 ns",
+            "- port 4: not kept: that no limit is set: what is shown is the memory",
+        ]
+
+
 def listed(*qdiscs: str) -> str:
     """Return tc's JSON of tm1's qdiscs, each given as its kind, handle and parent, with tm0's before them."""
     options = {"rate": 125_000_000, "burst": 20_480, "limit": 30}
@@ -366,3 +472,14 @@ def test_what_is_elsewhere_is_refused_whole(
     code, _, error = command("tc", line, "--device", address)
     assert (code, says in error) == (1, True), error
     assert [device.settings(port) for port in range(2)] == before
+
+
+def test_a_rate_alone_is_no_fresh_device(command: Command, tmp_path: Path) -> None:
+    """A simulated device that tc was used on is not said to be as after a reset."""
+    device = f"sim:{tmp_path}/d"
+    assert "fresh from reset" in command("show", "--tc", "--device", device)[2]
+    assert command("tc", f"qdisc add dev tm0 root {TBF.format('1gbit')}", "--device", device)[0] == 0
+    _, out, error = command("show", "--tc", "--device", device)
+    assert "qdisc tbf 1: dev tm0 root refcnt 2 rate 1Gbit burst 20Kb" in out
+    assert "qdisc bfifo 10: dev tm0 parent 1:1 limit" in out
+    assert "fresh from reset" not in error

@@ -7,14 +7,14 @@ import json
 import re
 import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceOption, say
 from truemark.device import tc_show
-from truemark.device.board import Board, Change
+from truemark.device.board import Board, Change, those
 from truemark.device.device import Identity
 from truemark.errors import TruemarkError
 from truemark.laws.shape import Shape
@@ -108,9 +108,11 @@ def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -
     identity = target.identity()
     ports = None if dev is None else [tc_lines.port_of(dev, identity.ports)]
     settings, frozen = target.snapshots(ports)
-    found = [
-        tc_show.qdisc(each, counts, identity.limits, details, named=dev is None)
-        for each, counts in zip(settings, frozen, strict=True)
-    ]
+    found: list[dict[str, Any]] = []
+    lost: dict[str, list[int]] = {}
+    for each, counts in zip(settings, frozen, strict=True):
+        found += tc_show.qdiscs(each, counts, identity.limits, details, named=dev is None)
+        for what in tc_show.not_kept(each, identity.limits):
+            lost.setdefault(what, []).append(counts.port)
     output.raw(json.dumps(found) if as_json else "\n".join(map(tc_show.text, found)))
-    output.aside(target.notes)
+    output.aside([*(f"{those(among)}: not kept: {what}" for what, among in lost.items()), *target.notes])
