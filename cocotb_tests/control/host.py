@@ -155,14 +155,13 @@ class Host:
     async def query(
         self, port: int, code: int = 0, code_mask: int = 0, index: int = 0, mask: int = 0, *, distracted: bool = False
     ) -> tuple[int, int]:
-        """Sum counters of the snapshot; return packets and bytes. `distracted`: PAGE and QUERY change meanwhile."""
+        """Sum counters of the snapshot; return packets and bytes. `distracted`: one of another port begins meanwhile."""
         low = reg.QUERY.pack(code=code & 15, code_mask=code_mask & 15, class_ece=index, class_ece_mask=mask)
         word = reg.QUERY.pack(code_high=code >> 4, code_mask_high=code_mask >> 4) | low
         await self.write(reg.QUERY, word)
         if distracted:
             await self.command(port, "query")
-            await self.write(reg.PAGE, port ^ 1)
             await self.write(reg.QUERY, reg.QUERY.pack(code=1, code_mask=15))
-        await self.command(port, *([] if distracted else ["query"]), until="query_busy")
+        await self.command(port ^ distracted, "query", until="query_busy")
         packets = await self.read(reg.SUM_PACKETS_LOW) | await self.read(reg.SUM_PACKETS_HIGH) << 32
         return packets, await self.read(reg.SUM_BYTES_LOW) | await self.read(reg.SUM_BYTES_HIGH) << 32

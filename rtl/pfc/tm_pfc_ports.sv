@@ -78,7 +78,7 @@ module tm_pfc_ports
     logic [Sources-1:0][Classes-1:0] lossless_q;
     always_comb begin
       kept = '0;
-      for (int unsigned p = 0; p < BUILD.ports; p++) kept += cfg_i[p].pool_share.headroom[CellW:0];
+      for (int unsigned p = 0; p < BUILD.ports; p++) kept += (CellW + 1)'(cfg_i[p].pool_share.headroom);
     end
     always_ff @(posedge clk_i) begin
       kept_q <= kept;

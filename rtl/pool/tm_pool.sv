@@ -20,7 +20,7 @@ module tm_pool
     parameter int unsigned CELLS = 64,
     parameter int unsigned CELL_ROWS = 2,  // rows of a cell, a power of two
     parameter int unsigned MOST_CELLS = 145,  // of a frame
-    localparam int unsigned Most = (MOST_CELLS < CELLS) ? MOST_CELLS : CELLS,
+    localparam int unsigned Most = (MOST_CELLS <= CELLS) ? MOST_CELLS : CELLS + 1,
     localparam int unsigned CellW = $clog2(CELLS),
     localparam int unsigned PlaceW = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned AddrW = CellW + $clog2(CELL_ROWS),
@@ -67,7 +67,10 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, write_row, link, close, read, read_next, push, walk, count;
+  logic begins, take, low, write_row, link, close, read, read_next, push, walk, count;
+  // verilator lint_off UNOPTFLAT
+  logic back;  // see tm_pool_write
+  // verilator lint_on UNOPTFLAT
   logic [CellW-1:0]
       frame_cell, free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
   logic [PlaceW-1:0] write_place, read_place;

@@ -53,7 +53,7 @@ module tm_pool_share
   logic [LimitW-2:0] threshold, threshold_q, limit_q;
   logic on_q, taken_q;
 
-  assign reserve = share_i.reserve[CellW:0];
+  assign reserve = (CellW + 1)'(share_i.reserve);
 
   // ---- what it has: what is taken, and what is let go of, is known late and counts a cycle later ----
   assign held = held_o + (CellW + 1)'(taken_q) - (CellW + 1)'(less_q);
@@ -66,7 +66,7 @@ module tm_pool_share
 
   // ---- what it may have ----
   always_comb begin
-    threshold = (LimitW - 1)'(share_i.cells[CellW:0]);
+    threshold = (LimitW - 1)'((CellW + 1)'(share_i.cells));
     if (share_i.dynamic) begin
       if (share_i.exponent < 0) threshold = (LimitW - 1)'(available_i >> -share_i.exponent);
       else threshold = (LimitW - 1)'(available_i) << share_i.exponent;

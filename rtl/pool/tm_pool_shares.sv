@@ -76,7 +76,7 @@ module tm_pool_shares
   );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
-    assign headroom[p] = share_i[p].headroom[CellW:0];
+    assign headroom[p] = (CellW + 1)'(share_i[p].headroom);
     tm_pool_share #(
         .CELLS     (CELLS),
         .MOST_CELLS(MOST_CELLS)

@@ -71,7 +71,7 @@ module tm_snapshot
   } state_e;
 
   state_e state_q, state_d;
-  logic rst_q, start, warm_q, baseline_q, fresh_q, wanted_q, taking_q, taken_q, asked_q;
+  logic rst_q, start, warm_q, baseline_q, fresh_q, wanted_q, taking_q, taken_q, asked_q, query_new;
   logic [1:0] bank_fresh_q;
   logic [2:0] drain_q;
   logic [PORTS-1:0] port_q;
@@ -150,9 +150,9 @@ module tm_snapshot
       if (snapshot_i) wanted_q <= 1'b1;
       if (snapshot_o) {taking_q, taken_q} <= 2'b11;
       if (state_q == QueryDrain && drain_q == Drained) asked_q <= 1'b0;
-      if (query_i) asked_q <= 1'b1;
+      if (query_new) asked_q <= 1'b1;
     end
-    if (query_i) {page_q, select_q} <= {page_i, select_i};
+    if (query_new) {page_q, select_q} <= {page_i, select_i};
   end
 
   logic [4:0] code, code_mask;
@@ -164,6 +164,7 @@ module tm_snapshot
   assign hold_o = baseline_q && bank_o;
   assign snapshot_o = flip && wanted_q && !baseline_q;
   assign snapshot_busy_o = snapshot_i || wanted_q || taking_q || baseline_q;
+  assign query_new = query_i && !asked_q;
   assign query_busy_o = query_i || asked_q;
   assign sweep_port_o = sweeping ? port_q : '0;
 
