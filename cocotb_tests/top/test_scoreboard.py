@@ -18,6 +18,7 @@ import cocotb
 import pytest
 from cocotb.triggers import First
 from cocotbext.truemark import Build, Device, Frame, MismatchError, RefusedError, Scoreboard
+from cocotbext.truemark.registers import CAPABILITIES
 from cocotbext.truemark.source import bursts, chance, random_gaps
 from truemark_dev.build import make
 from truemark_dev.mutants import Mutant
@@ -119,6 +120,8 @@ async def refuses_a_build_of_another_instance(dut: Any) -> None:
     for name, value in (("ports", 40), ("data_w", 2048), ("queues", 0)):
         with pytest.raises(ValueError, match=f"^Build: {name} = {value}, but the pins of .* ports = {build.ports}, "):
             Scoreboard(dut, replace(build, **{name: value}))
+    with pytest.raises(ValueError, match="a build with POOL cannot be followed"):
+        Scoreboard(dut, replace(build, capabilities=CAPABILITIES["pool"].put(1)))
 
 
 @cocotb.test()

@@ -7,7 +7,8 @@
 //   the output in the next cycle, which is the cycle it departs in (`depart_o`).
 // * The rows of a frame are counted: nothing here waits for the memory to say which is the last. A frame that turns out
 //   wrong while it leaves may have fewer; from then on each row has left before the next is read, and the memory says.
-// * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i` or the sink.
+// * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i`; it is selected once
+//   what stood on the output has been taken.
 // * With CODEL: no frame is selected while `hold` is set. The oldest frame, selected while `pause` is set, departs
 //   in the next cycle as any other but is not read (`pending`) until it is sent, in the first cycle of `deliver` in
 //   which a row is there, or dropped (`drop`): then its rows are skipped, and the next frame is selected in that very

@@ -78,6 +78,12 @@ module truemark_pfc
     output logic [ TUSER_W-1:0] m_axis_tx_tuser
 );
 
+  if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
+    $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
+  end
+  if (ERROR_BIT >= TUSER_W) begin : gen_tuser_error
+    $error("ERROR_BIT is %0d: tuser has %0d bits", ERROR_BIT, TUSER_W);
+  end
   if (STEP >= 1 << StepW || QUANTA >= 1 << QuantaW) begin : gen_pause_error
     $error("STEP is %0d and QUANTA %0d: they have %0d and %0d bits", STEP, QUANTA, StepW, QuantaW);
   end

@@ -54,6 +54,10 @@ module truemark_ets
     output logic    [        TUSER_W-1:0]                m_axis_tuser
 );
 
+  if (QUEUES < 2 || QUEUES > 16) begin : gen_queues_error
+    $error("QUEUES is %0d: 2 to 16 are possible", QUEUES);
+  end
+
   logic load;
   logic [QUEUES-1:0] sending, last_q;
   logic [IdW-1:0] id, id_q;

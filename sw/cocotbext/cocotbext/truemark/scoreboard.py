@@ -57,7 +57,7 @@ class Scoreboard:
     """Watches an instance from before its reset on: a Device, or the handle of any `truemark` with its build.
 
     Of a Device it learns the build when that has started, and looks at the cycles since the reset then. A build that
-    does not fit the pins of the instance raises ValueError.
+    does not fit the pins of the instance raises ValueError, and so does one with a pool, whose cycles no pin shows.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Scoreboard:
         dut: Any = self.device.dut if self.device is not None else instance
         if build is not None:
             _must_fit(build, dut)
+            _must_be_shown(build)
         self._build = build
         self._library: Library | None = None
         self._waiting: list[tuple[int | bytes | None, ...]] = []
@@ -142,6 +143,7 @@ class Scoreboard:
                 if build is None:
                     self._waiting.append(pins)
                     continue
+                _must_be_shown(build)
                 self._library = Library(build)
                 for earlier in self._waiting:
                     self._told(self._library.cycle(*earlier))
@@ -209,6 +211,12 @@ def _must_fit(build: Build, dut: Any) -> None:
     if wrong:
         shown = ", ".join(f"{name} = {pins}" for name, pins in there.items())
         raise ValueError(f"Build: {', '.join(wrong)}, but the pins of {dut._path} are those of {shown}")
+
+
+def _must_be_shown(build: Build) -> None:
+    """Raise ValueError if what decides about a frame does not show on the pins."""
+    if build.has("pool"):
+        raise ValueError("Scoreboard: a build with POOL cannot be followed: what its memory does shows on no pin")
 
 
 def _pins(dut: Any, name: str) -> list[Any]:

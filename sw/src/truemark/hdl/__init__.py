@@ -27,6 +27,16 @@ def sources(rtl: Path) -> list[Path]:
     return [rtl / line for line in map(str.strip, lines) if line and not line.startswith(("+", "-", "//"))]
 
 
+def lines_of(ports: int, parameters: dict[str, int]) -> int:
+    """Return the outputs of an instance; raise ValueError for parameters that a module in Python cannot have."""
+    queues = parameters.get("QUEUES", 1)
+    if queues < 1 or ports % queues:
+        raise ValueError(f"ports is {ports}: not a multiple of QUEUES, which is {queues}")
+    if parameters.get("PFC"):
+        raise ValueError("PFC is 1: s_axis_tid, pfc_pause_i and pfc_xoff_o are not connected here; instantiate the RTL")
+    return ports // queues
+
+
 def expanded(source: Path, rtl: Path) -> str:
     """Return a source with what it includes in place, for build systems that know no include folders."""
     return re.sub(r'(?m)^[ \t]*`include "(.+)"$', lambda at: (rtl / at[1]).read_text(), source.read_text())

@@ -10,7 +10,7 @@ from amaranth.hdl import Cat, ClockSignal, Instance, ResetSignal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from truemark.hdl import expanded, file_list, sources
+from truemark.hdl import expanded, file_list, lines_of, sources
 
 AXIL = wiring.Signature(
     {
@@ -38,7 +38,7 @@ class Truemark(wiring.Component):  # type: ignore[misc]
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
         self.parameters = {"PORTS": ports, "DATA_W": data_w, "TUSER_W": tuser_w, **parameters}
-        lines = ports // parameters.get("QUEUES", 1)
+        lines = lines_of(ports, parameters)
         beat = {"data": data_w, "keep": data_w // 8, "last": 1, "user": tuser_w}
         super().__init__(
             {

@@ -10,7 +10,7 @@ from litex.gen import LiteXModule
 from litex.soc.interconnect.axi import AXILiteInterface, AXIStreamInterface
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 
-from truemark.hdl import file_list, sources
+from truemark.hdl import file_list, lines_of, sources
 
 
 class Truemark(LiteXModule):  # type: ignore[misc]
@@ -22,7 +22,7 @@ class Truemark(LiteXModule):  # type: ignore[misc]
     """
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
-        lines = ports // parameters.get("QUEUES", 1)
+        lines = lines_of(ports, parameters)
         beat = {"data_width": data_w, "keep_width": data_w // 8, "user_width": tuser_w}
         self.source = AXIStreamInterface(**beat, dest_width=lines)
         self.sinks = [AXIStreamInterface(**beat) for _ in range(lines)]
@@ -37,7 +37,7 @@ class Truemark(LiteXModule):  # type: ignore[misc]
             "o_time_o": self.time_out,
             "i_tx_en_i": self.tx_en,
             "i_s_axis_tdest": self.source.dest,
-            "i_s_axis_tid": 0,  # without PFC
+            "i_s_axis_tid": 0,
             "i_pfc_pause_i": 0,
             "i_s_axil_awprot": 0,
             "i_s_axil_arprot": 0,

@@ -120,8 +120,9 @@ sealed abstract class Profile(val policy: Policy) {
   private[truemark] def words: Seq[(Int, BigInt)]
 
   /** Address and word of each write, in order, up to and with the commit; then STATUS says what came of it. Every word
-    * that all builds have is written: of an earlier configuration nothing stays. `more` are words of the same commit that
-    * a build with queues, a pool or PFC has besides, such as QueueSchedule or PfcClasses.
+    * that all builds have is written: of an earlier configuration nothing of them stays. `more` are words of the same
+    * commit that a build with queues, a pool or PFC has besides, such as QueueSchedule or PfcClasses; those that were
+    * written for another port before stand until they are written again.
     */
   def writes(port: Int, more: Seq[(Int, BigInt)] = Nil): Seq[(Int, BigInt)] = {
     val (law0, law1, slotOf) = laws

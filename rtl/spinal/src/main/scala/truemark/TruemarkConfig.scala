@@ -27,8 +27,8 @@ object Policy {
   *
   * @param ports           output ports, 1 to 16; with more than one queue a line each port is a queue
   * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
-  * @param rows            rows of `dataWidth / 8` bytes of storage a port, or of all ports with `pool`; one is kept spare
-  * @param descriptors     frames a port can hold
+  * @param rows            rows of `dataWidth / 8` bytes of storage a port, or of all ports with `pool`; eight are kept spare
+  * @param descriptors     frames a port can hold, 2 to 1048574
   * @param maxFrame        longest frame in bytes, without FCS, 64 to 16384 - dataWidth / 8
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
@@ -73,19 +73,23 @@ case class TruemarkConfig(
     s"maxFrame is $maxFrame: 64 to ${16384 - dataBytes} bytes are possible"
   )
   require(
-    rows >= 2 * (128 / dataBytes) + 2,
-    s"rows is $rows: a header window of 128 bytes needs ${2 * (128 / dataBytes) + 2}"
+    rows >= 2 * (128 / dataBytes) + spareRows,
+    s"rows is $rows: a header window of 128 bytes needs ${2 * (128 / dataBytes) + spareRows}"
   )
   require(
     rows.toLong * dataBytes + (1 << 14) <= (1 << 24),
     s"rows is $rows: a port's storage must stay 16 KiB below 16 MiB, so ${((1 << 24) - (1 << 14)) / dataBytes} at most"
   )
   require(!linuxRed || policies.exists(_.red), "linuxRed is a spacing of RED: one of the policies must need RED")
-  require(descriptors >= 1, s"descriptors is $descriptors: a port must hold a frame")
+  require(
+    descriptors >= 2 && descriptors <= (1 << 20) - 2,
+    s"descriptors is $descriptors: 2 to ${(1 << 20) - 2} are possible"
+  )
   require(queueCounts(queues), s"queues is $queues: a line has ${queueCounts.toSeq.sorted.mkString(", ")}")
   require(ports % queues == 0, s"ports is $ports: not a multiple of queues, which is $queues")
   require(!pool || !ultraRam, "pool and ultraRam: a pool is not built of UltraRAM")
   require(!pool || rows % cellRows == 0, s"rows is $rows: with pool it must be a multiple of $cellRows, the rows of a cell")
+  require(!pool || rows / cellRows > 8, s"rows is $rows: a pool must have more than 8 cells of $cellRows rows")
   require(!pfc || pool, "pfc without pool: levels follow a pool's cells")
   require(!pfc || dataWidth >= 128, s"pfc with dataWidth $dataWidth: a tag must be in the first beat, from 128 bits on")
 
@@ -136,6 +140,9 @@ case class TruemarkConfig(
 object TruemarkConfig {
   val dataWidths: Set[Int] = Set(64, 128, 256, 512, 1024)
   val queueCounts: Set[Int] = Set(1, 2, 4, 8)
+
+  /** Rows that no frame takes: SpareRows of tm_pkg. */
+  val spareRows: Int = 8
 
   /** Length and error bit. */
   val leastUserWidth: Int = 17

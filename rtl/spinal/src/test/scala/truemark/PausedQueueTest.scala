@@ -85,7 +85,10 @@ class PausedQueueTest extends AnyFunSuite {
         (() => TruemarkConfig(ports = 3, queues = 2), "ports"),
         (() => TruemarkConfig(ports = 6, queues = 3), "queues"),
         (() => TruemarkConfig(pfc = true), "pfc"),
+        (() => TruemarkConfig(rows = 15), "rows"),
+        (() => TruemarkConfig(descriptors = 1), "descriptors"),
         (() => TruemarkConfig(pool = true, rows = 513), "rows"),
+        (() => TruemarkConfig(pool = true, rows = 16), "rows"),
         (() => TruemarkConfig(pool = true, ultraRam = true), "UltraRAM"),
         (() => TruemarkConfig(pool = true, pfc = true, dataWidth = 64, rows = 1024), "dataWidth")
       )
