@@ -11,7 +11,7 @@ module tm_pfc_pool
 #(
     parameter  int unsigned SOURCES    = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                                        // of a frame
+    parameter  int unsigned MOST_CELLS = 145,                                             // of a frame
     localparam int unsigned Most       = (MOST_CELLS <= CELLS) ? MOST_CELLS : CELLS + 1,
     localparam int unsigned SourceW    = (SOURCES > 1) ? $clog2(SOURCES) : 1,
     localparam int unsigned CellW      = $clog2(CELLS),

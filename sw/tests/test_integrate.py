@@ -98,9 +98,7 @@ def test_the_instance_of_the_readme(tmp_path: Path) -> None:
         (4, {"POOL": 1, "PFC": 1}, "PFC is 1: s_axis_tid"),
     ],
 )
-def test_a_module_in_python_refuses_what_it_cannot_connect(
-    ports: int, parameters: dict[str, int], reason: str
-) -> None:
+def test_a_module_in_python_refuses_what_it_cannot_connect(ports: int, parameters: dict[str, int], reason: str) -> None:
     assert lines_of(8, {"QUEUES": 4}) == 2
     with pytest.raises(ValueError, match=reason):
         lines_of(ports, parameters)

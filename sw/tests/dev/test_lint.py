@@ -71,7 +71,16 @@ def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:
 def test_what_cocotb_adds_to_the_words_of_verilator_stops_no_build(parameters: str) -> None:
     """With all signals public it does not split a struct, in which it then sees loops."""
     use_packaged_verilator()
-    words = ["verilator", "--lint-only", "--vpi", "--public-flat-rw", "-F", "rtl/truemark.f", "--top-module", "truemark"]
+    words = [
+        "verilator",
+        "--lint-only",
+        "--vpi",
+        "--public-flat-rw",
+        "-F",
+        "rtl/truemark.f",
+        "--top-module",
+        "truemark",
+    ]
     code, said = run([*words, *(f"-G{each}" for each in parameters.split())])
     assert code == 0, said
 
