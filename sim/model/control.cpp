@@ -169,6 +169,7 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
   switch (address) {
     case reg::kTimeStep:
       time_step_ = value;
+      access_.set_time_step(value);
       return true;
     case reg::kSeed:
       seed_ = value;

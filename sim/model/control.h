@@ -35,6 +35,7 @@ class PortAccess {
   virtual const DevicePool* pool() const = 0;  // none: each port has a memory of its own
   virtual void set_queue_map(const QueueMap& map) = 0;
   virtual void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) = 0;
+  virtual void set_time_step(uint32_t step) = 0;
   virtual void seed(uint32_t port, uint32_t value) = 0;
   virtual void flush(uint32_t port) = 0;
   virtual void clear_watermarks(uint32_t port) = 0;
@@ -46,7 +47,6 @@ class Control {
 
   // No value, or false: the access is answered with an error (SLVERR).
   std::optional<uint32_t> read(uint32_t address, uint64_t now);
-  uint32_t time_step() const { return time_step_; }
   bool write(uint32_t address, uint32_t value, uint64_t now);
 
   const Shadow& shadow() const { return shadow_; }

@@ -151,11 +151,6 @@ void Device::pause(uint32_t line, uint32_t queues) {
   for (uint32_t q = 0; q < build_.queues; ++q) lanes_[line * build_.queues + q]->paused = (queues >> q & 1) != 0;
 }
 
-uint64_t Device::cycle() const {
-  const uint64_t step = std::max(control_.time_step(), 1u);
-  return (now_ / step << 24) + (now_ % step << 24) / step;
-}
-
 // What waits in the queues of a line and may be sent, of which its scheduler takes notice.
 Device::Heads Device::see(uint32_t line) {
   Heads heads(build_.queues);

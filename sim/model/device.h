@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bucket.h"
+#include "clock.h"
 #include "control.h"
 #include "counters.h"
 #include "device_pool.h"
@@ -84,6 +85,7 @@ class Device final : private PortAccess {
     lines_[build_.line_of(port)].configure(build_.queue_of(port), !config.shares, config.quantum);
     if (build_.queue_of(port) == 0) buckets_[build_.line_of(port)].configure(config.line_shape, cycle());
   }
+  void set_time_step(uint32_t step) override { clock_.set_step(step, now_); }
   void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;
   void clear_watermarks(uint32_t port) override {
@@ -113,14 +115,14 @@ class Device final : private PortAccess {
   // A short frame that is next to leave has all been read.
   void read_ahead(uint32_t index);
   bool may_send(const Lane& lane) const { return !lane.paused && lane.bucket.open(cycle()); }
-  // The clock cycles that TIME_STEP makes of the time: what rates are in.
-  uint64_t cycle() const;
+  uint64_t cycle() const { return clock_.cycle(now_); }  // what rates are in
   using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
   Heads see(uint32_t line);
   std::optional<Taken> send(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
 
   Build build_;
   uint64_t now_ = 0;
+  Clock clock_;
   QueueMap queue_map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::unique_ptr<DevicePool> pool_;  // else each has a memory of its own

@@ -166,6 +166,29 @@ def test_a_rate_follows_the_clock(command: Command, tmp_path: Path) -> None:
 
 
 @pytest.mark.builds("engine:model")
+@pytest.mark.parametrize("begin", [0, 10**9, 1 << 41])
+def test_frames_follow_the_clock(begin: int) -> None:
+    """At half the clock frames leave half as fast, from the next one on and however late it is."""
+    with Engine(find_libraries("model")[0], Build(ports=2, switches=SHAPING)) as engine:
+        device = Device(engine.read, engine.write)
+        engine.advance(begin)
+        device.write(registers.TIME_STEP, STEP)
+        device.commit(0, replace(policies.settings("droptail", limit_bytes=300_000), shape=Shape(8 * 10**9, 10_000)))
+        for _ in range(100):
+            engine.offer(begin, packets.tcp(payload=1000 - 54, flags="A"), 1)
+
+        def left(first: int, end: int) -> int:
+            return sum(engine.take(begin + time, 0) is not None for time in range(first, end, 100))
+
+        assert sum(engine.take(begin, 0) is not None for _ in range(20)) == 11
+        assert left(0, 20_000) in (19, 20)
+        device.write(registers.TIME_STEP, 2 * STEP)
+        assert left(20_000, 40_000) in (9, 10)
+        device.write(registers.TIME_STEP, STEP)
+        assert left(40_000, 60_000) in (19, 20)
+
+
+@pytest.mark.builds("engine:model")
 def test_tc_holds_a_line(command: Command, tmp_path: Path) -> None:
     """It keeps what else the line has, through another clock, too, and goes as it came."""
     source, device = tmp_path / "p.toml", f"sim:{tmp_path / 'd'}"
