@@ -125,24 +125,26 @@ bool Device::has_room(uint32_t index, uint32_t length) const {
   return port.has_descriptor() && pool_->has_room(index, length) && !pool_->crowds(index, length);
 }
 
-// A queue is selected by the length of its oldest frame, and charged for the frame that leaves: where CoDel drops the
-// oldest, that is another.
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {
   now_ = now;
-  if (lines_.empty()) return may_send(*lanes_[line]) ? send(line, now, buffer) : std::nullopt;
+  if (!lines_.empty()) return take_turn(line, buffer);
+  if (!may_send(*lanes_[line]) || !decide(line)) return std::nullopt;
+  return send(line, buffer);
+}
+
+// As Linux's ets peeks: CoDel has decided of a queue before its turn comes to that frame, which stays the next.
+std::optional<Taken> Device::take_turn(uint32_t line, std::span<uint8_t> buffer) {
   const uint32_t first = line * build_.queues;
+  for (uint32_t q = 0; q < build_.queues; ++q) {
+    if (lanes_[first + q]->port.queue().empty()) lanes_[first + q]->port.ran_out();
+  }
   for (;;) {
-    const Heads heads = see(line);
-    for (uint32_t q = 0; q < build_.queues; ++q) {
-      if (lanes_[first + q]->port.queue().empty()) lanes_[first + q]->port.ran_out();
-    }
-    if (!buckets_[line].open(cycle())) return std::nullopt;
-    const auto selected = lines_[line].select(heads);
-    if (!selected) return std::nullopt;
-    const auto taken = send(first + *selected, now, buffer);
-    lines_[line].refund(*selected, int64_t{*heads[*selected]} - (taken ? taken->length : 0));
-    if (!taken) continue;
-    buckets_[line].charge(taken->length, cycle());
+    const auto next = lines_[line].next(see(line));
+    if (!next || !buckets_[line].open(cycle())) return std::nullopt;
+    const uint32_t index = first + *next;
+    if (!decide(index) || !lines_[line].sends(*next, lanes_[index]->port.queue().front().length)) continue;
+    const Taken taken = send(index, buffer);
+    buckets_[line].charge(taken.length, cycle());
     return taken;
   }
 }
@@ -162,20 +164,27 @@ Device::Heads Device::see(uint32_t line) {
   return heads;
 }
 
-std::optional<Taken> Device::send(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {
-  now_ = now;
+bool Device::decide(uint32_t index) {
   Lane& lane = *lanes_[index];
-  Leaving leaving;
-  do {
+  while (!lane.decided) {
     if (lane.port.queue().empty()) {
       lane.port.ran_out();
-      return std::nullopt;
+      return false;
     }
-    leaving = lane.port.meet_head(now);
-    if (leaving.kind == Departure::HeadDropped) drop_head(index);
-  } while (leaving.kind == Departure::HeadDropped);
-  const Held held = lane.port.depart(now);
-  const uint64_t sojourn = lane.port.sojourn(held, now);
+    const Leaving leaving = lane.port.ask_codel(now_);
+    if (leaving.kind == Departure::HeadDropped)
+      drop_head(index);
+    else
+      lane.decided = leaving;
+  }
+  return true;
+}
+
+Taken Device::send(uint32_t index, std::span<uint8_t> buffer) {
+  Lane& lane = *lanes_[index];
+  const Leaving leaving = lane.port.meet_head(*lane.decided, now_);
+  const Held held = lane.port.depart(now_);
+  const uint64_t sojourn = lane.port.sojourn(held, now_);
   const std::span<uint8_t> frame = buffer.first(held.length);
   lane.port.buffer().read(held.first_row, frame);
   release(index, held);
@@ -206,6 +215,7 @@ void Device::drop_head(uint32_t index) {
 void Device::release(uint32_t index, const Held& held) {
   Lane& lane = *lanes_[index];
   lane.port.buffer().release(held.rows);
+  lane.decided.reset();
   if (!pool_) return;
   if (!lane.read_ahead) pool_->leave(index, held.id);
   lane.read_ahead = false;

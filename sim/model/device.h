@@ -68,8 +68,9 @@ class Device final : private PortAccess {
     Port port;
     Counters counters;
     Bucket bucket;
-    bool paused = false;      // by the line's link partner
-    bool read_ahead = false;  // the pool holds nothing of the oldest frame any more
+    bool paused = false;             // by the line's link partner
+    bool read_ahead = false;         // the pool holds nothing of the oldest frame any more
+    std::optional<Leaving> decided;  // what CoDel says of the oldest frame, which leaves
   };
 
   PortView view(uint32_t port) const override;
@@ -116,9 +117,12 @@ class Device final : private PortAccess {
   void read_ahead(uint32_t index);
   bool may_send(const Lane& lane) const { return !lane.paused && lane.bucket.open(cycle()); }
   uint64_t cycle() const { return clock_.cycle(now_); }  // what rates are in
-  using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
+  using Heads = std::vector<std::optional<uint32_t>>;    // the length of the oldest frame of each queue
   Heads see(uint32_t line);
-  std::optional<Taken> send(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
+  std::optional<Taken> take_turn(uint32_t line, std::span<uint8_t> buffer);
+  // CoDel drops frames up to one that leaves. False: none does.
+  bool decide(uint32_t port);
+  Taken send(uint32_t port, std::span<uint8_t> buffer);
 
   Build build_;
   uint64_t now_ = 0;

@@ -37,18 +37,30 @@ class Ets {
     }
   }
 
-  // Selects the queue that sends; none if none waits.
-  std::optional<unsigned> select(const std::vector<std::optional<uint32_t>>& heads) {
+  // Whose frame is looked at next: that of the first strict queue, else of the first of the round; none if none waits.
+  std::optional<unsigned> next(const std::vector<std::optional<uint32_t>>& heads) const {
     if (const auto first = strict(heads)) return first;
-    while (!round_.empty()) {
-      if (const auto first = turn(heads)) return first;
-    }
-    return std::nullopt;
+    return round_.empty() ? std::nullopt : std::optional(round_.front());
   }
 
-  // A queue that was selected sent less, or more: its oldest frame was dropped.
-  void refund(unsigned queue, int64_t bytes) {
-    if (!queues_[queue].strict) queues_[queue].deficit += bytes;
+  // That queue sends its frame, of this length; or it is given a quantum and moves to the end of the round.
+  bool sends(unsigned next, uint32_t length) {
+    Queue& queue = queues_[next];
+    if (queue.strict) return true;
+    if (int64_t{length} <= queue.deficit) {
+      queue.deficit -= length;
+      return true;
+    }
+    queue.deficit += queue.quantum;
+    round_.splice(round_.end(), round_, round_.begin());
+    return false;
+  }
+
+  // Selects the queue that sends, where the frames that leave are known; none if none waits.
+  std::optional<unsigned> select(const std::vector<std::optional<uint32_t>>& heads) {
+    auto queue = next(heads);
+    while (queue && !sends(*queue, *heads[*queue])) queue = next(heads);
+    return queue;
   }
 
   // What the RTL does of that in one cycle: it goes round once, until a queue is found whose deficit covers its frame.
@@ -80,17 +92,9 @@ class Ets {
     return std::nullopt;
   }
 
-  // The first of the round sends, or is given a quantum and moves to the end.
   std::optional<unsigned> turn(const std::vector<std::optional<uint32_t>>& heads) {
-    const unsigned q = round_.front();
-    Queue& queue = queues_[q];
-    if (int64_t{*heads[q]} <= queue.deficit) {
-      queue.deficit -= *heads[q];
-      return q;
-    }
-    queue.deficit += queue.quantum;
-    round_.splice(round_.end(), round_, round_.begin());
-    return std::nullopt;
+    const unsigned first = round_.front();
+    return sends(first, *heads[first]) ? std::optional(first) : std::nullopt;
   }
 
   std::vector<Queue> queues_;

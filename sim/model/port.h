@@ -71,15 +71,18 @@ class Port {
     depart_.drop_back();
   }
 
-  // How the head departs: sent one way or another, or dropped, and then its successor is asked about next.
-  Leaving meet_head(uint64_t now) {
+  // What CoDel does with the head: it is sent one way or another, or dropped, and then its successor is asked about.
+  Leaving ask_codel(uint64_t now) {
+    if (!config_.codel.on) return {};
     const Held& head = depart_.front();
-    Leaving leaving;
-    if (config_.codel.on) {
-      leaving = codel_.meet(config_.codel, codel_time(now),
-                            {codel_time(head.verdict_time), head.ecn(),
-                             config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
-    }
+    return codel_.meet(config_.codel, codel_time(now),
+                       {codel_time(head.verdict_time), head.ecn(),
+                        config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
+  }
+
+  // How the head departs now, of which CoDel says this.
+  Leaving meet_head(Leaving leaving, uint64_t now) const {
+    const Held& head = depart_.front();
     const int64_t behind = static_cast<int64_t>(admit_.bytes()) - head.length;
     if (head.deferred && config_.marks_before(behind)) leaving.mark_signalled();
     if (waited_too_long(config_.tcn_threshold, head.ecn(), head.verdict_time, now)) leaving.mark_waited();

@@ -4,24 +4,27 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cocotb_tests.env import packets
-from sw.tests.frames import Command
+from sw.tests.frames import ECT0, NOT_ECT, Command, tcp_frame
 from sw.tests.profiles import expect_refusal, port_settings
 
 from truemark.device import registers
 from truemark.device.board import Attached
 from truemark.device.device import Device
-from truemark.device.engine import Build, Engine, find_libraries
+from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.errors import RefusedError, TruemarkError
-from truemark.laws import policies, profile
+from truemark.laws import codel, policies, profile
 from truemark.laws.law import Limits
 from truemark.laws.port import PortTable
+from truemark.laws.queue_map import QueueMap
 from truemark.laws.step import Step
 from truemark.plan import tc_ets
+from truemark_dev.runner import seed
 
 HEAD = 'rate = "10G"\npolicy = "true-mark"\nk = "30kB"\n'
 LINE = Limits(1_000_000, 1000, queues=4)
@@ -98,6 +101,70 @@ def test_frames_leave_in_turn(tmp_path: Path) -> None:
         assert engine.take(3, 0) is None
         with pytest.raises(TruemarkError, match=r"port = 2, allowed: 0..1"):
             engine.take(3, 2)
+
+
+UNIT = 1024  # nanoseconds: CoDel's
+CODEL = policies.settings("codel", codel.law(UNIT, 100 * UNIT, ecn=False, exempt_bytes=1))
+ROOM = Build(ports=1, rows=6000, descriptors=1000, switches=EVERY_LAW)
+TWO_QUEUES = Build(ports=2, rows=6000, descriptors=1000, queues=2, switches=EVERY_LAW)
+
+
+@pytest.mark.builds("engine:model")
+def test_a_deficit_covers_the_frame_that_leaves() -> None:
+    """CoDel drops the frame of 60 bytes, which the deficit of 114 would cover: it must cover the next, and does not."""
+    with Engine(find_libraries("model")[0], TWO_QUEUES) as engine:
+        device = Device(engine.read, engine.write)
+        device.commit_queue_map(QueueMap.of("ecn", 0, {"ect0": 1}))
+        for port in range(2):
+            device.commit(port, replace(CODEL, quantum=1514))
+        for length in (1400, 60, 1514, 1514, 1514):
+            engine.offer(UNIT, tcp_frame(length, NOT_ECT))
+        for _ in range(4):
+            engine.offer(UNIT, tcp_frame(1000, ECT0))
+        left = [engine.take(time * UNIT) for time in (10, *[200] * 5)]
+    found = [(each.port, len(each.data)) for each in left if each]
+    assert found == [(0, 1400), (1, 1000), (0, 1514), (1, 1000), (1, 1000), (0, 1514)]
+
+
+@pytest.mark.builds("engine:model")
+@pytest.mark.parametrize("quantum", [None, 100, 9000])
+def test_a_queue_alone_is_as_a_port(quantum: int | None) -> None:
+    """CoDel drops, empties the queue and begins anew as on a line of one queue, whatever the quantum.
+
+    It only drops the last frame where it has just begun, and knows no largest frame yet.
+    """
+    library, rng = find_libraries("model")[0], random.Random(seed())
+    law = codel.law(UNIT, 3 * UNIT, ecn=False, switches=("exempt_below", "exempt_largest"))
+    laws = [policies.settings("droptail"), policies.settings("codel", law)]
+    frames = [tcp_frame(length, NOT_ECT) for length in (60, 500, 1514)]
+    dropped, emptied, now = 0, 0, UNIT
+    with Engine(library, ROOM) as port, Engine(library, TWO_QUEUES) as line:
+        devices = [Device(port.read, port.write), Device(line.read, line.write)]
+
+        def held() -> int:
+            first, second = (device.held_packets() for device in devices)
+            assert first == second
+            return first
+
+        for number in range(5000):
+            now += rng.choice((0, 1, 2, 5, 20)) * UNIT
+            if number % 50 == 0:
+                for settings in laws:
+                    devices[0].commit(0, settings)
+                    devices[1].commit(0, replace(settings, quantum=quantum))
+            if number % 50 > 20 and rng.random() < 0.7:
+                data = rng.choice(frames)
+                port.offer(now, data)
+                line.offer(now, data)
+                continue
+            before, left = held(), port.take(now)
+            assert line.take(now) == left, f"frame {number}"
+            gone = before - held()
+            dropped += gone - (left is not None)
+            emptied += gone > 0 and left is None
+    print(dropped, "dropped,", emptied, "times to the last")
+    assert dropped > 100
+    assert emptied > 3
 
 
 @pytest.mark.builds("engine:model")
