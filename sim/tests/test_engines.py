@@ -10,14 +10,16 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from truemark.device import registers
 from truemark.device.engine import Build, Engine, find_libraries, open_engine
-from truemark.device.outcomes import Outcome, Spacing
-from truemark.device.registers import CAPABILITIES
+from truemark.device.outcomes import DepartureKind, Outcome, Spacing
+from truemark.device.registers import CAPABILITIES, Register
 from truemark.errors import TruemarkError
 from truemark.laws import policies, red, slopes
 from truemark.laws.step import Step
+from truemark_dev.runner import seed
 
-from sim.peers.port import ECT0, NOT_ECT, Port
+from sim.peers.port import ECT0, NOT_ECT, Port, frame
 
 pytestmark = pytest.mark.builds("engine:model", "engine:both_full", "engine:both_shallow_flags")
 
@@ -67,6 +69,182 @@ def test_red_agrees_after_any_idle_time() -> None:
     assert port.unforced_drops > 30
     assert after_idle[Outcome.PASS] > 100
     assert after_idle[Outcome.EARLY_PROBABILITY] + after_idle[Outcome.EARLY_FORCED] > 10
+
+
+VIEWS = (
+    *(registers.OCCUPANCY_BYTES, registers.OCCUPANCY_PACKETS, registers.WATERMARK_BYTES, registers.WATERMARK_PACKETS),
+    *(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH, registers.CUT_SHORT, registers.STATUS),
+    *(registers.AVERAGE0, registers.AVERAGE1, registers.MAXP0, registers.MAXP1, registers.LOCK, registers.SEED),
+)
+SUMS = (registers.SUM_PACKETS_LOW, registers.SUM_BYTES_LOW, registers.SNAPSHOT_BYTES, registers.SNAPSHOT_PACKETS)
+CODEL_SWITCHES = (
+    *("at_once", "exempt_below", "exempt_largest", "converge", "mark_from_now", "reentry_past", "threshold_once"),
+    "keep_first_above",
+)
+
+
+class Host:
+    """Does anything to port 0 of RTL and golden model, which compare each verdict, departure and read."""
+
+    def __init__(self, engine: Engine, rng: random.Random, now: int) -> None:
+        self.engine, self.rng, self.now = engine, rng, now
+        self.met: Counter[str] = Counter()
+
+    def write(self, register: Register, value: int) -> None:
+        """Write a register."""
+        self.engine.write(register.address, value)
+
+    def command(self, name: str) -> None:
+        """Give one command."""
+        self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
+
+    def offer(self, lengths: tuple[int, ...], errors: float) -> None:
+        """Offer a frame of one of these lengths; so many of them end with an error."""
+        data = frame(self.rng.choice(lengths), self.rng.randrange(4))
+        self.engine.offer(self.now, data, error=self.rng.random() < errors)
+        self.met.update(Outcome(event.outcome).name for event in self.engine.events())
+
+    def take(self) -> None:
+        """Take a frame, and count what CoDel dropped before it."""
+        before = self.engine.read(registers.OCCUPANCY_PACKETS.address)
+        departure = self.engine.take(self.now)
+        after = self.engine.read(registers.OCCUPANCY_PACKETS.address)
+        self.met["taken"] += departure is not None
+        self.met["dropped"] += before - after - (departure is not None)
+        self.met["marked"] += departure is not None and departure.kind != DepartureKind.PLAIN
+
+    def view(self) -> None:
+        """Read what registers show of the port."""
+        self.engine.read(self.rng.choice(VIEWS).address)
+
+    def snapshot(self) -> None:
+        """Take a snapshot and sum up any part of it."""
+        self.command("snapshot")
+        self.write(registers.QUERY, self.rng.randrange(1 << 18))
+        self.command("query")
+        for register in SUMS:
+            self.engine.read(register.address)
+
+    def reseed(self) -> None:
+        """Give another seed."""
+        self.write(registers.SEED, self.rng.randrange(1 << 32))
+
+    def lock(self) -> None:
+        """Take or release the lock."""
+        self.write(registers.LOCK, self.rng.choice((5, 6)) | self.rng.choice((0, 1 << 31, 1 << 16)))
+
+    def reset(self) -> None:
+        """Reset laws and queue, and look at the watermarks."""
+        held = self.engine.read(registers.OCCUPANCY_PACKETS.address)
+        self.met["reset while holding"] += held > 0
+        self.command("soft_reset")
+        self.marks()
+
+    def clear(self) -> None:
+        """Clear the watermarks and look at them."""
+        self.command("clear_watermarks")
+        self.marks()
+
+    def marks(self) -> None:
+        """Read the watermarks."""
+        for register in VIEWS[2:6]:
+            self.engine.read(register.address)
+
+    def commit_red(self) -> None:
+        """Commit none, a step or RED in each slot; not ARED, which adapts by the cycle."""
+        rng = self.rng
+        low, span, maxp = rng.choice((0, 1000, 3000)), rng.choice((2000, 4000, 8000)), 1 << rng.choice((20, 22, 24))
+        for slot in ("RED0", "RED1"):
+            settings = registers.RED0_SETTINGS.pack(weight=rng.choice((0, 1, 3, 9)), spacing=rng.randrange(3))
+            slope = min((maxp << 8) // span, 2**32 - 1)
+            values = {"SETTINGS": settings, "MIN": low, "MAX": low + span, "MAXP": maxp, "SLOPE": slope}
+            for name, value in values.items():
+                self.write(getattr(registers, f"{slot}_{name}"), value)
+        self.write(registers.IDLE_RECIPROCAL, 55924)  # 1/1200 ns
+        self.write(registers.IDLE_SHIFT, 26)
+        self.commit_control(3)
+
+    def commit_codel(self) -> None:
+        """Commit CoDel as no profile has it: every switch at random, a short interval, any threshold and protection."""
+        rng = self.rng
+        interval, ecn = rng.choice((3, 20, 200)), rng.random() < 0.6
+        switches = {name: rng.random() < 0.4 for name in CODEL_SWITCHES}
+        self.write(registers.CODEL_SETTINGS, registers.CODEL_SETTINGS.pack(on=rng.random() < 0.9, ecn=ecn, **switches))
+        self.write(registers.CODEL_TARGET, rng.randrange(1, min(interval, 10) + 1))
+        self.write(registers.CODEL_INTERVAL, interval)
+        self.write(registers.CODEL_CE_THRESHOLD, rng.choice((0x7FFFFFFF, 0, 5, 30)))
+        self.write(registers.CODEL_EXEMPT_BYTES, rng.choice((1, 60, 500, 1514)))
+        self.write(registers.PROTECT, rng.choice((0, rng.randrange(1 << 14))) if ecn else 0)
+        self.commit_control(2)
+
+    def commit_control(self, laws: int) -> None:
+        """Commit any ECN handling, one of so many laws in each slot, any K."""
+        rng = self.rng
+        law0, law1 = rng.randrange(laws), rng.randrange(laws)
+        self.write(registers.CONTROL, 1 | rng.randrange(16) << 4 | law0 << 8 | law1 << 10)
+        self.write(registers.K0, rng.randrange(9000))
+        self.write(registers.K1, rng.randrange(9000))
+        self.command("commit")
+        assert not registers.STATUS.unpack(self.engine.read(registers.STATUS.address))["refused"]
+
+
+@pytest.mark.parametrize("run", range(6))
+def test_every_command_does_the_same(run: int) -> None:
+    """RTL and golden model agree whatever a host does between frames, one thing at a time.
+
+    Stimulus: frames at random under RED and step laws, between which the host commits, loads, resets, flushes, clears,
+    gives a seed, takes a snapshot and sums it up.
+    Checks: each verdict, departure and register read, by the engine itself; and that resets met a queue that holds.
+    """
+    rng = random.Random(seed() * 1000 + run)
+    with open_engine("both", features=frozenset({"red"})) as engine:
+        host = Host(engine, rng, 1000)
+        host.commit_red()
+        others = (host.commit_red, host.reset, host.clear, host.reseed, host.snapshot, host.lock)
+        for _ in range(1000):
+            host.now += rng.choice((0, 100, 1000, 5000, 200_000, 10_000_000))
+            kind = rng.random()
+            if kind < 0.55:
+                host.offer((60, 500, 1514), errors=0.05)
+            elif kind < 0.75:
+                host.take()
+            elif kind < 0.85:
+                host.view()
+            elif kind < 0.87:
+                host.command(rng.choice(("flush", "load")))
+            else:
+                rng.choice(others)()
+    print(dict(host.met))
+    assert host.met["reset while holding"] > 5
+    assert host.met["taken"] > 50
+    assert host.met["MARK"] + host.met["EARLY_PROBABILITY"] > 20
+
+
+@pytest.mark.parametrize("start", [1000, (1 << 42) - 3_000_000, (1 << 42) - (1 << 41) - 2_000_000])
+def test_codel_is_the_same_with_any_switch(start: int) -> None:
+    """RTL and golden model agree on each departure with settings that no profile gives, which change under traffic.
+
+    Stimulus: frames at random, more than leave, next to commits, resets, flushes and snapshots; the clock wraps.
+    Checks: each departure and register read, by the engine itself; and that CoDel dropped and marked.
+    """
+    rng = random.Random(seed() * 1000 + start % 1000)
+    with open_engine("both", features=frozenset({"red", "codel"})) as engine:
+        host = Host(engine, rng, start)
+        host.commit_codel()
+        others = (host.commit_codel, host.reset, host.clear, host.snapshot, lambda: host.command("flush"))
+        for _ in range(2000):
+            host.now += rng.choice((0, 0, 1, 1, 2, 5, rng.randrange(40))) * rng.choice((1024, 1024, 1000))
+            kind = rng.random()
+            if kind < 0.6:
+                host.offer((60, 60, 500, 1514), errors=0.03)
+            elif kind < 0.95:
+                host.take()
+            else:
+                rng.choice(others)()
+    print(dict(host.met))
+    assert host.met["dropped"] > 30
+    assert host.met["marked"] > 100
+    assert host.met["reset while holding"] > 5
 
 
 @pytest.mark.parametrize(("limit", "held", "refusal"), [(300_000, 4615, "TAIL_BYTES"), (None, 4616, "NO_ROOM")])
