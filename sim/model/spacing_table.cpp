@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// spacing_table [trials]: how often RED signals at a constant average, for each spacing, as a table; fails if a rate is
-// not what docs/red-rules.md says, or if ports that see the same frames signal together.
+// spacing_table [trials]: how often RED signals at a constant average, for each spacing, as a table; fails if a rate
+// or a distance is not what docs/red-rules.md says, or if ports that see the same frames signal together.
 //
 // Four ports hold the same bytes at every verdict, and each frame goes to all of them: `trials` verdicts a port.
 #include <algorithm>
@@ -16,21 +16,23 @@ namespace {
 using namespace truemark;
 
 constexpr uint32_t kPorts = 4;
-constexpr uint32_t kLength = 64, kFramesHeld = 10, kMin = 0, kMax = 1280;  // held: half of max
-constexpr double kMaxp = 0.02, kProbability = kMaxp / 2;
+constexpr uint32_t kLength = 64, kFramesHeld = 8, kMin = 0, kMax = 1024;  // held: half of max
+constexpr uint32_t kFrames = 128;                                         // 1/p: a power of two, so that p is exact
+constexpr double kProbability = 1.0 / kFrames, kMaxp = 2 * kProbability;
 constexpr double kTolerance = 0.02;
 constexpr int kLags = 4;  // frames by which one port may follow another
 
 struct Case {
   const char* name;
   Spacing spacing;
-  double rate;  // in probabilities
+  double rate;           // in probabilities
+  uint32_t least, most;  // frames from signal to signal; no most: 0
 };
 
 struct Result {
   double rate = 0;
-  double least = 1e9, most = 0;  // frames from signal to signal
-  double correlation = 0;        // the largest between two ports, whichever lag
+  uint64_t least = UINT64_MAX, most = 0;  // frames from signal to signal
+  double correlation = 0;                 // the largest between two ports, whichever lag
 };
 
 Result measure(Spacing spacing, uint64_t trials) {
@@ -51,9 +53,8 @@ Result measure(Spacing spacing, uint64_t trials) {
       signals[port][trial] = 1;
       ++signalled;
       if (last[port] != 0) {
-        const double apart = static_cast<double>(trial - last[port]);
-        result.least = std::min(result.least, apart);
-        result.most = std::max(result.most, apart);
+        result.least = std::min(result.least, trial - last[port]);
+        result.most = std::max(result.most, trial - last[port]);
       }
       last[port] = trial;
     }
@@ -91,19 +92,20 @@ int main(int count, char** words) {
                 kPorts);
     std::printf("%-12s %9s %9s %9s %7s %7s %18s\n", "spacing", "expected", "rate / p", "deviation", "least", "most",
                 "most correlation");
-    for (const Case& each : {Case{"memoryless", Spacing::Memoryless, 1.0},
-                             {"uniform", Spacing::Uniform, 2.0},
-                             {"wait", Spacing::Wait, 2.0 / 3},
-                             {"linux", Spacing::Linux, 2.0}}) {
+    for (const Case& each : {Case{"memoryless", Spacing::Memoryless, 1.0, 1, 0},
+                             {"uniform", Spacing::Uniform, 2.0, 1, kFrames},
+                             {"wait", Spacing::Wait, 2.0 / 3, kFrames + 1, 2 * kFrames},
+                             {"linux", Spacing::Linux, 2.0, 1, kFrames}}) {
       const Result result = measure(each.spacing, trials);
       const double deviation = result.rate / kProbability / each.rate - 1;
       // Five standard deviations of the correlation of independent ports.
       const double bound = 5 / std::sqrt(static_cast<double>(trials));
-      const bool fine = std::fabs(deviation) <= kTolerance && result.correlation <= bound;
+      const bool apart = result.least == each.least && (each.most == 0 || result.most == each.most);
+      const bool fine = std::fabs(deviation) <= kTolerance && apart && result.correlation <= bound;
       good = good && fine;
-      std::printf("%-12s %9.3f %9.3f %+8.2f%% %7.0f %7.0f %9.4f (< %.4f)%s\n", each.name, each.rate,
-                  result.rate / kProbability, 100 * deviation, result.least, result.most, result.correlation, bound,
-                  fine ? "" : "  WRONG");
+      std::printf("%-12s %9.3f %9.3f %+8.2f%% %7llu %7llu %9.4f (< %.4f)%s\n", each.name, each.rate,
+                  result.rate / kProbability, 100 * deviation, static_cast<unsigned long long>(result.least),
+                  static_cast<unsigned long long>(result.most), result.correlation, bound, fine ? "" : "  WRONG");
     }
     return good ? 0 : 1;
   } catch (const std::exception& error) {

@@ -151,7 +151,7 @@ def test_average_decays_exactly(engine: Engine, weight: int, elapsed: int) -> No
 
 
 def test_spacings_have_their_rates() -> None:
-    """10^6 verdicts on each of four ports for every spacing: p, 2 p, 2/3 p and 2 p within 2 %, ports uncorrelated."""
+    """10^6 verdicts on each of four ports: p, 2 p, 2/3 p and 2 p within 2 %, the distances, ports uncorrelated."""
     result = subprocess.run([str(ROOT / "build/sim/model/spacing_table")], capture_output=True, text=True, check=False)
     print(result.stdout + result.stderr)
     assert result.returncode == 0
