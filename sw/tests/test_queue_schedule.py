@@ -129,7 +129,7 @@ def test_a_deficit_covers_the_frame_that_leaves() -> None:
 @pytest.mark.builds("engine:model")
 @pytest.mark.parametrize("quantum", [None, 100, 9000])
 def test_a_queue_alone_is_as_a_port(quantum: int | None) -> None:
-    """CoDel drops, empties the queue and begins anew as on a line of one queue, whatever the quantum.
+    """CoDel drops, empties the queue and begins again as on a line of one queue, whatever the quantum.
 
     It only drops the last frame where it has just begun, and knows no largest frame yet.
     """
