@@ -33,6 +33,11 @@
 #define CHECK_QUEUES 0
 #endif
 
+/* A compiler that may think of single bytes accesses registers byte by byte. */
+_Static_assert(_Alignof(truemark_t) == 4 && _Alignof(truemark__NETFPGA_t) == 4, "registers are whole words");
+_Static_assert(_Alignof(truemark__RED0_t) == 4 && _Alignof(truemark__RED1_t) == 4, "registers are whole words");
+_Static_assert(_Alignof(truemark_pfc_t) == 4, "registers are whole words");
+
 enum { LENGTH = 1000, FRAMES = 60, K = 20000, LIMIT = 40000, STEP_NS = 1000 };
 
 /* Register access through the engine; `broken` makes every access fail from some count on. */

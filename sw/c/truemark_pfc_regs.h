@@ -122,7 +122,7 @@ extern "C" {
 #define TRUEMARK_PFC__DROPPED__VALUE_reset 0x0
 
 // addrmap - truemark_pfc
-typedef struct __attribute__ ((__packed__)) {
+typedef struct __attribute__((__packed__, __aligned__(4))) {
     uint32_t ID;
     uint32_t VERSION;
     uint32_t LEVELS;

@@ -329,7 +329,7 @@ extern "C" {
 #define TRUEMARK__LAST_CODES(X) X(CODEL, 20u) X(TCN, 21u) X(MARK_ON_DEPARTURE, 16u)
 
 // mem - truemark.NETFPGA
-typedef struct __attribute__ ((__packed__)) {
+typedef struct __attribute__((__packed__, __aligned__(4))) {
     uint32_t mem[64];
 } truemark__NETFPGA_t;
 
@@ -893,7 +893,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__RED0_BAND_HIGH__VALUE_reset 0x0
 
 // regfile - truemark.RED0
-typedef struct __attribute__ ((__packed__)) {
+typedef struct __attribute__((__packed__, __aligned__(4))) {
     uint32_t SETTINGS;
     uint32_t MIN;
     uint32_t MAX;
@@ -987,7 +987,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__RED1_BAND_HIGH__VALUE_reset 0x0
 
 // regfile - truemark.RED1
-typedef struct __attribute__ ((__packed__)) {
+typedef struct __attribute__((__packed__, __aligned__(4))) {
     uint32_t SETTINGS;
     uint32_t MIN;
     uint32_t MAX;
@@ -1253,7 +1253,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__QUEUE_DSCP7__QUEUES_reset 0x0
 
 // addrmap - truemark
-typedef struct __attribute__ ((__packed__)) {
+typedef struct __attribute__((__packed__, __aligned__(4))) {
     truemark__NETFPGA_t NETFPGA;
     uint32_t ID;
     uint32_t VERSION;

@@ -148,6 +148,8 @@ def c_header(description: AddrmapNode) -> str:
         text: str = path.read_text()
     text = re.sub(r"TRUEMARK__(RED\d)__", r"TRUEMARK__\1_", text)  # as the registers are called everywhere else
     text = text.replace("#include <assert.h>\n", "", 1)
+    # Of a struct that may stand anywhere some compilers read single bytes; a register takes whole words.
+    text = text.replace("__attribute__ ((__packed__))", "__attribute__((__packed__, __aligned__(4)))")
     text = re.sub(r"static_assert(\(.*\);)", r"#ifndef __cplusplus\n_Static_assert\1\n#endif", text)
     return re.sub(r"[ \t]+\n", "\n", text).rstrip("\n") + "\n"
 
