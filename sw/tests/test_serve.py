@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
@@ -22,9 +23,9 @@ from sw.tests.test_transport import served
 from truemark.device import board, programs, registers
 from truemark.device.board import Board, Follower
 from truemark.device.device import TRMK, Device, Snapshot
-from truemark.device.look import OtherLookError, replayed
+from truemark.device.look import OtherLookError, recorded, replayed
 from truemark.device.registers import LOCK
-from truemark.errors import NoDeviceError, RefusedError
+from truemark.errors import NoDeviceError, RefusedError, TruemarkError
 from truemark.link import server
 from truemark.link.transport import Simulated
 from truemark.watch.sample import pause
@@ -176,6 +177,36 @@ def test_a_look_of_another_version_is_not_misread(address: str, monkeypatch: pyt
     for wrong in (words.partition(" ")[2], words.rpartition(" ")[0]):
         with pytest.raises(OtherLookError, match="the server has read other registers"):
             replayed(wrong)
+
+
+def test_a_wait_that_rises_while_it_is_read_is_the_old_one_or_the_new(model: Simulated) -> None:
+    low, high = registers.WATERMARK_SOJOURN_LOW.address, registers.WATERMARK_SOJOURN_HIGH.address
+    waits = (0xFFFFFFF0, 1 << 32 | 7)
+    for rises in range(1, 6):
+        reads = count(1)
+
+        def read(at: int, reads: Iterator[int] = reads, rises: int = rises) -> int:
+            if at not in (low, high):
+                return model.read(at)
+            wait = waits[next(reads) > rises]
+            return wait >> 32 if at == high else wait & 0xFFFFFFFF
+
+        look = replayed(recorded(Device(read, model.write)))
+        seen = [port.watermark_sojourn_ns for port in look.ports]
+        assert set(seen) <= set(waits), f"risen after {rises} reads"
+        assert seen == sorted(seen)
+
+
+def test_a_code_that_is_not_counted_is_refused(model: Simulated) -> None:
+    for bits, last in ((0, 15), (registers.CAPABILITIES["mark_on_departure"].mask, 16)):
+
+        def read(at: int, bits: int = bits) -> int:
+            return bits if at == registers.CAPABILITIES.address else model.read(at)
+
+        device = Device(read, model.write)
+        device.query(last, 0, 0)
+        with pytest.raises(TruemarkError, match=f"^code {last + 1}: this device counts codes 0 to {last}$"):
+            device.query(last + 1, 0, 0)
 
 
 def test_commands_side_by_side_wait_for_one_another(

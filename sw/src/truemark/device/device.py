@@ -10,7 +10,7 @@ from functools import cache
 from truemark.device import registers
 from truemark.device.faults import fault_text
 from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome, counted
-from truemark.device.registers import Register
+from truemark.device.registers import Register, last_code
 from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
 from truemark.laws import policies
 from truemark.laws.law import Limits
@@ -159,6 +159,7 @@ class Device:
         self._shaping: bool | None = None  # whether rates are there, once that is known
         self._cell: int | None = None  # bytes of a pool's cell, once that is known; 0: no pool
         self._pfc: bool | None = None  # whether levels of PFC are there, once that is known
+        self._last_code: int | None = None  # of the counters, once that is known
 
     def read(self, register: Register) -> int:
         """Return the word of a register."""
@@ -180,6 +181,13 @@ class Device:
         """Return a number in two registers; the low word is read first."""
         word = self.read(low)
         return self.read(high) << 32 | word
+
+    def _rising(self, low: Register, high: Register) -> int:
+        """Return a number in two registers that may rise between two reads."""
+        before = self.read(high)
+        while (value := self.wide(low, high)) >> 32 != before:
+            before = value >> 32
+        return value
 
     def has(self, capability: str) -> bool:
         """Return whether the build has a capability."""
@@ -208,6 +216,7 @@ class Device:
         self._shaping = bool(capabilities["shaping"])
         self._cell = cell_bytes(build["data_bytes"]) if capabilities["pool"] else 0
         self._pfc = bool(capabilities["pfc"])
+        self._last_code = last_code(lambda name: bool(capabilities[name]))
         return Identity(
             version="{major}.{minor}.{patch}".format(**version),
             ports=build["ports"],
@@ -422,6 +431,7 @@ class Device:
 
     def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
         """Return one sum of the snapshot's counters, of the port in PAGE."""
+        self._check_counted(code)
         self._write(registers.QUERY.address, query_word(code, class_ece, class_ece_mask))
         # Which port is no question here; older tools expect the read in a look that they are handed (look.py).
         port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]
@@ -430,6 +440,13 @@ class Device:
             self.wide(registers.SUM_PACKETS_LOW, registers.SUM_PACKETS_HIGH),
             self.wide(registers.SUM_BYTES_LOW, registers.SUM_BYTES_HIGH),
         )
+
+    def _check_counted(self, code: int) -> None:
+        """Refuse a code that the build does not count: it would answer with another's count."""
+        if self._last_code is None:
+            self._last_code = last_code(self.has)
+        if code > self._last_code:
+            raise TruemarkError(f"code {code}: this device counts codes 0 to {self._last_code}")
 
     def snapshot(self, port: int) -> Snapshot:
         """Freeze the counters of all ports and read those of one."""
@@ -467,7 +484,7 @@ class Device:
             counters=counters,
             histogram=histogram,
             watermark=Count(self.read(registers.WATERMARK_PACKETS), self.read(registers.WATERMARK_BYTES)),
-            watermark_sojourn_ns=self.wide(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH),
+            watermark_sojourn_ns=self._rising(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH),
             cut_short=self.read(registers.CUT_SHORT),
             average=self.averages() if red else (0, 0),
             maxp=(self.read(registers.MAXP0) / ONE, self.read(registers.MAXP1) / ONE) if red else (0.0, 0.0),

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.flow_control import PauseState, pause_state
 from truemark.device.pool import PoolState, pool_state
+from truemark.device.registers import Register
 from truemark.errors import LinkError
 from truemark.laws.policies import PortSettings
+
+WORD = 0xFFFFFFFF
 
 
 class OtherLookError(LinkError):
@@ -50,17 +53,40 @@ def look(device: Device, ports: Sequence[int] | None = None) -> Reading:
     return Reading(identity, settings, frozen, pool, pauses)
 
 
-def recorded(device: Device) -> str:
-    """Look at a device; return what was read, `offset:word` in the order of the reads."""
-    words = []
+class _Recorder(Device):
+    """A device that keeps what is read of another; of a number that may rise, the two words that belong together."""
 
-    def read(offset: int) -> int:
-        word = device.read_at(offset)
-        words.append(f"{offset:x}:{word:x}")
+    def __init__(self, device: Device) -> None:
+        super().__init__(self._recorded, device.write_at)
+        self._device = device
+        self.words: list[str] = []
+
+    def _recorded(self, offset: int) -> int:
+        word = self._device.read_at(offset)
+        self._keep(offset, word)
         return word
 
-    look(Device(read, device.write_at))
-    return " ".join(words)
+    def _keep(self, offset: int, word: int) -> None:
+        self.words.append(f"{offset:x}:{word:x}")
+
+    def _rising(self, low: Register, high: Register) -> int:
+        value = self._device._rising(low, high)
+        self._keep(low.address, value & WORD)
+        self._keep(high.address, value >> 32)
+        return value
+
+
+class _Replayed(Device):
+    """A device of words that were read before: they stand still."""
+
+    _rising = Device.wide
+
+
+def recorded(device: Device) -> str:
+    """Look at a device; return what was read, `offset:word` in the order of the reads."""
+    recorder = _Recorder(device)
+    look(recorder)
+    return " ".join(recorder.words)
 
 
 def replayed(words: str) -> Reading:
@@ -73,4 +99,4 @@ def replayed(words: str) -> Reading:
             raise OtherLookError("the server has read other registers than this tool expects")
         return int(word, 16)
 
-    return look(Device(read, lambda _offset, _value: None))
+    return look(_Replayed(read, lambda _offset, _value: None))
