@@ -43,7 +43,7 @@ async def flush(dut: Any) -> None:
     Stimulus: ten frames on ports 0 and 1; the first of port 0 has begun to leave and stands still; a flush of port 0;
     three more frames.
     Checks: port 0 sends the leaving frame whole and the three later ones, counts nine head drops with their bytes; port
-    1 sends all thirteen.
+    1 sends all thirteen. A code that the build does not count is refused.
     """
     device = await Device(dut).start()
     device.tx_en(0)
@@ -64,6 +64,8 @@ async def flush(dut: Any) -> None:
     await device.snapshot()
     assert await device.total(0, Outcome.HEAD_DROPPED) == (9, sum(map(len, frames[1:10])))
     assert (await device.total(0, Outcome.DEPARTED))[0] == 4
+    with pytest.raises(ValueError, match=r"^code 16: this build counts codes 0 to 15$"):
+        await device.total(0, registers.Code.DEPARTED_MARKED)
 
 
 @cocotb.test()

@@ -161,7 +161,12 @@ class Device:
         """Return packets and bytes of a code in the last snapshot, over all classes or those the mask selects.
 
         Or of several `codes`, a power of two, of which `code` is the first, a multiple of them.
+        ValueError: the build does not count it.
         """
+        assert self.build is not None, "the device has not started"
+        # It would answer with another's count.
+        if code > (last := registers.last_code(self.build.has)):
+            raise ValueError(f"code {code}: this build counts codes 0 to {last}")
         query = registers.QUERY.pack(
             code=code & 15,
             code_high=code >> 4,
