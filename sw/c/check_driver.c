@@ -94,6 +94,123 @@ static int check_stalled_flush(struct engine* engine) {
   return 0;
 }
 
+/* An engine with the register map 0.3, in which no register stood from TCN_THRESHOLD on, and with what there was then.
+ */
+static int older_read(void* context, uint32_t offset, uint32_t* value) {
+  if (offset >= TRUEMARK__TCN_THRESHOLD_offset || engine_read(context, offset, value)) return 1;
+  if (offset == TRUEMARK__VERSION_offset) *value = 3u << TRUEMARK__VERSION__MINOR_bp;
+  if (offset == TRUEMARK__CAPABILITIES_offset) *value &= TRUEMARK__CAPABILITIES__TCN_bm - 1;
+  if (offset == TRUEMARK__BUILD_offset) *value &= ~TRUEMARK__BUILD__MORE_QUEUES_bm;
+  return 0;
+}
+
+static int older_write(void* context, uint32_t offset, uint32_t value) {
+  return offset >= TRUEMARK__TCN_THRESHOLD_offset || engine_write(context, offset, value);
+}
+
+static int check_older_map(struct engine* engine) {
+  const truemark_access access = {older_read, older_write, engine};
+  truemark_device device;
+  truemark_config config, again;
+  uint32_t fault;
+  DONE(truemark_open(&device, &access));
+  truemark_true_mark(&config, K, LIMIT);
+  DONE(truemark_configure(&device, 0, &config, &fault));
+  DONE(truemark_configuration(&device, 0, &again));
+  CHECK(memcmp(&config, &again, sizeof config) == 0);
+  config.tcn_threshold = 1;
+  CHECK(truemark_configure(&device, 0, &config, &fault) == TRUEMARK_ARGUMENT);
+  return 0;
+}
+
+/* An engine whose longest wait rises from `SHORT_WAIT` to `LONG_WAIT` before the access that counts `rises` down. */
+#define SHORT_WAIT 0xFFFFFFF0u
+#define LONG_WAIT ((uint64_t)1 << 32 | 7)
+static unsigned rises;
+
+static int rising_read(void* context, uint32_t offset, uint32_t* value) {
+  if (engine_read(context, offset, value)) return 1;
+  if (rises) rises--;
+  const uint64_t wait = rises ? SHORT_WAIT : LONG_WAIT;
+  if (offset == TRUEMARK__WATERMARK_SOJOURN_LOW_offset) *value = (uint32_t)wait;
+  if (offset == TRUEMARK__WATERMARK_SOJOURN_HIGH_offset) *value = (uint32_t)(wait >> 32);
+  return 0;
+}
+
+/* Whenever it rises, what is read is what it was or what it is. */
+static int check_rising_wait(struct engine* engine) {
+  const truemark_access access = {rising_read, engine_write, engine};
+  truemark_device device;
+  truemark_held held;
+  unsigned shorter = 0;
+  DONE(truemark_open(&device, &access));
+  for (unsigned at = 1; at < 20; at++) {
+    rises = at;
+    DONE(truemark_holding(&device, 0, &held));
+    CHECK(held.longest_sojourn == SHORT_WAIT || held.longest_sojourn == LONG_WAIT);
+    shorter += held.longest_sojourn == SHORT_WAIT;
+  }
+  CHECK(shorter > 0 && shorter < 19);
+  return 0;
+}
+
+/* Codes that the build does not count are refused, where it would answer with others' counts. */
+static int check_codes(truemark_device* device) {
+  const uint32_t switches = device->info.capabilities;
+  truemark_count count;
+  uint32_t last = TRUEMARK__CODE__SOJOURN_HIGH;
+  if (switches & TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm) last = TRUEMARK__CODE__DEPARTED_MARKED;
+  if (switches & TRUEMARK__CAPABILITIES__CODEL_bm) last = TRUEMARK__CODE__DEPARTED_CE_SIGNALLED;
+  if (switches & TRUEMARK__CAPABILITIES__TCN_bm) last = TRUEMARK_CODES - 1;
+  DONE(truemark_snapshot(device));
+  for (uint32_t code = 0; code < 32; code++) {
+    const truemark_result expected = code > last ? TRUEMARK_ARGUMENT : TRUEMARK_OK;
+    CHECK(truemark_query(device, 0, code, 31, 0, 0, &count) == expected);
+    DONE(truemark_query(device, 0, code, 15, 0, 0, &count));
+  }
+  CHECK(truemark_query(device, 0, 16, 16, 0, 0, &count) == (last < 16 ? TRUEMARK_ARGUMENT : TRUEMARK_OK));
+  return 0;
+}
+
+/* What a port held at the most is forgotten, and that of no other. */
+static int check_watermarks(truemark_device* device) {
+  truemark_held held;
+  if (device->info.ports > 1) DONE(truemark_clear_watermarks(device, 1));
+  DONE(truemark_holding(device, 0, &held));
+  CHECK(held.most_bytes == LIMIT && held.most_packets == LIMIT / LENGTH && held.longest_sojourn > STEP_NS);
+  DONE(truemark_clear_watermarks(device, 0));
+  DONE(truemark_holding(device, 0, &held));
+  CHECK(held.most_bytes == held.bytes && held.most_packets == held.packets && held.longest_sojourn == 0);
+  CHECK(truemark_clear_watermarks(device, device->info.ports) == TRUEMARK_ARGUMENT);
+  return 0;
+}
+
+/* Curves as Linux counts: the hardware takes its divisor alone, and none that is too steep. */
+static int check_linux_curve(truemark_device* device) {
+  static const uint32_t bands[][3] = {{5000, 15000, 1677722}, {30000, 30257, 1 << 24}, {1, 16000000, 1}, {9, 9, 5}};
+  truemark_config config;
+  uint32_t fault;
+  truemark_plain(&config);
+  config.limit_bytes = LIMIT;
+  config.law[0] = TRUEMARK__LAW__RED;
+  config.idle_reciprocal = 1;
+  truemark_red* red = &config.red[0];
+  red->weight = 9;
+  red->spacing = TRUEMARK__SPACING__LINUX;
+  for (unsigned i = 0; i < sizeof bands / sizeof *bands; i++) {
+    red->min = bands[i][0], red->max = bands[i][1], red->maxp = bands[i][2];
+    truemark_red_curve(red);
+    const truemark_result result = truemark_configure(device, 0, &config, &fault);
+    if (result != TRUEMARK_OK) fprintf(stderr, "band %u: %s\n", i, truemark_fault_text(fault));
+    CHECK(result == TRUEMARK_OK);
+  }
+  red->min = 30000, red->max = 30256, red->maxp = 1 << 24;
+  truemark_red_curve(red);
+  CHECK(truemark_configure(device, 0, &config, &fault) == TRUEMARK_REFUSED && fault == TRUEMARK__FAULT__SLOPE0);
+  printf("red: curves as Linux counts accepted\n");
+  return 0;
+}
+
 /* An IPv4 TCP data segment, ECT(0). */
 static void make_frame(uint8_t* frame) {
   static const uint8_t header[] = {0x02, 0,    0,  0, 0,    2,    0x02, 0,    0,    0,    0, 1, 0x08, 0,
@@ -385,9 +502,14 @@ int main(void) {
   CHECK(truemark_lock(&device, 8) == TRUEMARK_LOCKED);
   DONE(truemark_unlock(&device, 7));
   DONE(truemark_lock(&device, 8));
+  CHECK(truemark_unlock(&device, 9) == TRUEMARK_LOCKED);
+  DONE(truemark_unlock(&device, 8));
   DONE(truemark_unlock(&device, 8));
 
   if (device.info.ports > 1) CHECK(check_stalled_flush(&engine) == 0);
+  CHECK(check_older_map(&engine) == 0);
+  CHECK(check_rising_wait(&engine) == 0);
+  CHECK(check_codes(&device) == 0);
 
   /* A commit that is refused says why and changes nothing. */
   truemark_true_mark(&config, K, LIMIT);
@@ -471,6 +593,9 @@ int main(void) {
   CHECK(total == left);
   DONE(truemark_holding(&device, 0, &held));
   CHECK(held.bytes == 0 && held.packets == 0 && held.longest_sojourn > STEP_NS);
+  CHECK(check_watermarks(&device) == 0);
+
+  if (device.info.capabilities & TRUEMARK__CAPABILITIES__RED_LINUX_bm) CHECK(check_linux_curve(&device) == 0);
 
   /* RED with the curve this driver computes: the hardware checks it against min, max and maxp. */
   if (device.info.capabilities & TRUEMARK__CAPABILITIES__RED_bm) {

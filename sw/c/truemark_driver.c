@@ -9,6 +9,7 @@
 
 #define TRMK TRUEMARK__ID__VALUE_reset
 #define KNOWN_MAJOR 0u
+#define TCN_SINCE 4u /* minor number of the first map with TCN_THRESHOLD */
 #define PATIENCE 1000000u
 #define BUSY (TRUEMARK__STATUS__COMMIT_BUSY_bm | TRUEMARK__STATUS__SNAPSHOT_BUSY_bm | TRUEMARK__STATUS__QUERY_BUSY_bm)
 #define FLUSHES (TRUEMARK__COMMAND__FLUSH_bm | TRUEMARK__COMMAND__SOFT_RESET_bm)
@@ -30,12 +31,24 @@ static truemark_result put(truemark_device* device, uint32_t offset, uint32_t va
   return device->access.write(device->access.context, offset, value) ? TRUEMARK_ACCESS_FAILED : TRUEMARK_OK;
 }
 
-/* The low word first: it holds the high one. */
+/* The low word first, for what stands still: TIME's holds the high one, snapshot and sums are kept. */
 static truemark_result get_wide(truemark_device* device, uint32_t low, uint32_t high, uint64_t* value) {
   uint32_t words[2];
   TRY(get(device, low, &words[0]));
   TRY(get(device, high, &words[1]));
   *value = (uint64_t)words[1] << 32 | words[0];
+  return TRUEMARK_OK;
+}
+
+/* For what may rise between two accesses: the low word between two equal high ones. */
+static truemark_result get_rising(truemark_device* device, uint32_t low, uint32_t high, uint64_t* value) {
+  uint32_t before, after;
+  TRY(get(device, high, &after));
+  do {
+    before = after;
+    TRY(get_wide(device, low, high, value));
+    after = (uint32_t)(*value >> 32);
+  } while (before != after);
   return TRUEMARK_OK;
 }
 
@@ -99,8 +112,13 @@ truemark_result truemark_lock(truemark_device* device, uint32_t owner) {
 }
 
 truemark_result truemark_unlock(truemark_device* device, uint32_t owner) {
+  uint32_t word;
   if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
   if (owner == 0 || owner > 0x7FFF) return TRUEMARK_ARGUMENT;
+  /* Asked before: once it is given back, the next owner may have it at once. */
+  TRY(get(device, TRUEMARK__LOCK_offset, &word));
+  word = field(TRUEMARK__LOCK__OWNER_bm, word);
+  if (word != 0 && word != owner) return TRUEMARK_LOCKED;
   return put(device, TRUEMARK__LOCK_offset, TRUEMARK__LOCK__RELEASE_bm | owner);
 }
 
@@ -132,10 +150,21 @@ static uint32_t scaled(uint64_t dividend, uint32_t divisor, uint32_t* scale) {
   return best > UINT32_MAX ? UINT32_MAX : (uint32_t)best;
 }
 
+/* Linux's divisor, 1 and up. The device refuses one that is too steep, of more than 24 bits. */
+static uint32_t linux_slope(uint32_t maxp, uint32_t band) {
+  const uint64_t divisor = ((uint64_t)maxp << 8) / band;
+  if (divisor > UINT32_MAX) return UINT32_MAX;
+  return divisor == 0 ? 1 : (uint32_t)divisor;
+}
+
 void truemark_red_curve(truemark_red* red) {
   const uint32_t band = red->max > red->min ? red->max - red->min : 0;
   const uint32_t rest = red->maxp < 0x1000000u ? 0x1000000u - red->maxp : 0;
   red->slope = red->slope_scale = red->reciprocal = red->gentle_slope = red->gentle_scale = 0;
+  if (red->spacing == TRUEMARK__SPACING__LINUX) {
+    if (band != 0) red->slope = linux_slope(red->maxp, band);
+    return; /* it has one scale, and nothing else */
+  }
   if (band != 0) {
     red->slope = scaled(red->maxp, band, &red->slope_scale);
     /* 1/band in units of 2^-(32 + 8 * scale); 33 bits at most, saturated as the device expects. The scale is that of
@@ -185,7 +214,8 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
 }
 
 /* Builds with one queue a line do not have when a queue sends, those without shaping no rates and bursts,
- * those without a pool no share of one, those without levels of PFC no lossless classes. */
+ * those without a pool no share of one, those without levels of PFC no lossless classes, older maps no threshold of
+ * waiting-time marking. That is written where only the law is missing: a program before may have left one there. */
 static bool lacks(const truemark_device* device, const struct field* f) {
   switch (f->offset) {
     case TRUEMARK__QUEUE_SCHEDULE_offset:
@@ -202,6 +232,8 @@ static bool lacks(const truemark_device* device, const struct field* f) {
     case TRUEMARK__PFC_XON_offset:
     case TRUEMARK__PFC_CLASSES_offset:
       return !(device->info.capabilities & TRUEMARK__CAPABILITIES__PFC_bm);
+    case TRUEMARK__TCN_THRESHOLD_offset:
+      return field(TRUEMARK__VERSION__MINOR_bm, device->info.version) < TCN_SINCE;
     default:
       return false;
   }
@@ -315,9 +347,23 @@ truemark_result truemark_soft_reset(truemark_device* device, uint32_t port) {
   return command(device, port, TRUEMARK__COMMAND__SOFT_RESET_bm, &status);
 }
 
+truemark_result truemark_clear_watermarks(truemark_device* device, uint32_t port) {
+  uint32_t status;
+  return command(device, port, TRUEMARK__COMMAND__CLEAR_WATERMARKS_bm, &status);
+}
+
 truemark_result truemark_snapshot(truemark_device* device) {
   uint32_t status;
   return command(device, 0, TRUEMARK__COMMAND__SNAPSHOT_bm, &status);
+}
+
+/* The last code that the build counts. */
+static uint32_t last_code(const truemark_device* device) {
+  uint32_t last = TRUEMARK__LAST_CODE;
+#define LAST(capability, code) \
+  if (device->info.capabilities & TRUEMARK__CAPABILITIES__##capability##_bm && code > last) last = code;
+  TRUEMARK__LAST_CODES(LAST)
+  return last;
 }
 
 truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
@@ -325,6 +371,8 @@ truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t 
   uint32_t status;
   if (port >= device->info.ports || code > 31 || code_mask > 31 || class_ece > 15 || class_ece_mask > 15)
     return TRUEMARK_ARGUMENT;
+  /* The least code that agrees. A build without codes above 15 ignores bit 4: it would answer with others' counts. */
+  if ((code & code_mask) > last_code(device)) return TRUEMARK_ARGUMENT;
   TRY(put(
       device, TRUEMARK__QUERY_offset,
       place(TRUEMARK__QUERY__CODE_bm, code) | place(TRUEMARK__QUERY__CODE_MASK_bm, code_mask) |
@@ -336,11 +384,7 @@ truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t 
 }
 
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]) {
-  /* For codes above the last a build would answer with the low bits' own. */
-  uint32_t last = TRUEMARK__LAST_CODE;
-#define LAST(capability, code) \
-  if (device->info.capabilities & TRUEMARK__CAPABILITIES__##capability##_bm && code > last) last = code;
-  TRUEMARK__LAST_CODES(LAST)
+  const uint32_t last = last_code(device);
   for (uint32_t code = 0; code < TRUEMARK_CODES; code++) {
     counts[code].packets = counts[code].bytes = 0;
     if (code > last) continue;
@@ -366,8 +410,8 @@ truemark_result truemark_holding(truemark_device* device, uint32_t port, truemar
   TRY(get(device, TRUEMARK__OCCUPANCY_PACKETS_offset, &held->packets));
   TRY(get(device, TRUEMARK__WATERMARK_BYTES_offset, &held->most_bytes));
   TRY(get(device, TRUEMARK__WATERMARK_PACKETS_offset, &held->most_packets));
-  TRY(get_wide(device, TRUEMARK__WATERMARK_SOJOURN_LOW_offset, TRUEMARK__WATERMARK_SOJOURN_HIGH_offset,
-               &held->longest_sojourn));
+  TRY(get_rising(device, TRUEMARK__WATERMARK_SOJOURN_LOW_offset, TRUEMARK__WATERMARK_SOJOURN_HIGH_offset,
+                 &held->longest_sojourn));
   return get(device, TRUEMARK__CUT_SHORT_offset, &held->cut_short);
 }
 

@@ -53,9 +53,9 @@ typedef struct truemark_info {
   uint32_t ports;        /* 1 to 16 */
   uint32_t queues;       /* of a line, 1 to 8: ports next to one another */
   uint32_t beat_bytes;   /* bytes of a row */
-  uint32_t rows;         /* per port */
+  uint32_t rows;         /* per port; of all ports with POOL */
   uint32_t descriptors;  /* frames a port can hold */
-  uint32_t storage;      /* bytes per port */
+  uint32_t storage;      /* bytes of these rows */
   uint32_t max_frame;    /* bytes */
   uint32_t capabilities; /* TRUEMARK__CAPABILITIES__*_bm of truemark_regs.h */
 } truemark_info;
@@ -84,7 +84,7 @@ typedef struct truemark_queues {
 typedef struct truemark_held {
   uint32_t bytes;
   uint32_t packets;
-  uint32_t most_bytes;
+  uint32_t most_bytes; /* since truemark_clear_watermarks, as the two below */
   uint32_t most_packets;
   uint64_t longest_sojourn; /* ns */
   uint32_t cut_short;       /* frames */
@@ -109,7 +109,8 @@ truemark_result truemark_unlock(truemark_device* device, uint32_t owner);
 void truemark_plain(truemark_config* config);
 /* Marks what can carry ECN above `k` bytes, never drops early; `limit_bytes` 0 is off. */
 void truemark_true_mark(truemark_config* config, uint32_t k, uint32_t limit_bytes);
-/* Fills in slopes, scales and reciprocal from min, max, maxp and gentle, rounded to the nearest. */
+/* Fills in slopes, scales and reciprocal from min, max, maxp, spacing, gentle and adaptive, rounded to the nearest; for
+ * spacing LINUX down. */
 void truemark_red_curve(truemark_red* red);
 truemark_result truemark_configure(truemark_device* device, uint32_t port, const truemark_config* config,
                                    uint32_t* fault);
@@ -120,11 +121,13 @@ truemark_result truemark_set_queues(truemark_device* device, const truemark_queu
 truemark_result truemark_get_queues(truemark_device* device, truemark_queues* queues);
 truemark_result truemark_flush(truemark_device* device, uint32_t port);
 truemark_result truemark_soft_reset(truemark_device* device, uint32_t port);
+truemark_result truemark_clear_watermarks(truemark_device* device, uint32_t port);
 
 /* ---- Reading. A snapshot freezes the counters of all ports; queries read what it froze. */
 
 truemark_result truemark_snapshot(truemark_device* device);
-/* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece too; a mask of 0 selects all. */
+/* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece too; a mask of 0 selects all.
+ * TRUEMARK_ARGUMENT: the build counts none. */
 truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
                                uint32_t class_ece, uint32_t class_ece_mask, truemark_count* count);
 /* Every code of TRUEMARK__CODE__* over all classes. 0: the histogram's two codes, and those the build does not count.

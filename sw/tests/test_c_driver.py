@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
+import random
 import re
 import subprocess
 from pathlib import Path
@@ -12,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from truemark.device.engine import EVERY_LAW
-from truemark.device.registers import CAPABILITIES
+from truemark.device.registers import CAPABILITIES, Spacing
+from truemark.errors import TruemarkError
+from truemark.laws.slopes import BYTES_MAX, LINUX_SLOPE_MAX, ONE, linux_slope
 from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,11 +97,41 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> N
     assert ("5 frames of a line in turn" in said) == (queues > 0)
     assert ("and one more at its rate" in said) == (full > 0)
     assert ("slopes of 4 bands accepted" in said) == (full == WITH_POOL)
+    assert ("curves as Linux counts accepted" in said) == (full == WITH_POOL)
     pkg = package.read()
     faults = next(enum for enum in registers.read(pkg).enums if enum.name == "fault").members
     assert texts(said, "fault") == [each.desc for each in faults] + ["unknown"]
     assert texts(said, "class") == [each.name for each in pkg.enum("class").members] + ["unknown"]
     print(said)
+
+
+def test_a_curve_as_linux_counts_is_that_of_the_host_tool(tmp_path: Path) -> None:
+    library = tmp_path / "driver.so"
+    run(compiler(), *STRICT, "-shared", "-fPIC", "-o", library, SOURCES / "truemark_driver.c")
+    members = re.search(
+        r"typedef struct truemark_red \{(.*?)\}", (SOURCES / "truemark_config.h").read_text(), re.DOTALL
+    )
+    assert members
+    types = {"bool": ctypes.c_bool, "uint32_t": ctypes.c_uint32}
+    found = [(name, types[kind]) for kind, name in re.findall(r"^  (\w+) (\w+);", members[1], re.MULTILINE)]
+    red = type("Red", (ctypes.Structure,), {"_fields_": found})()
+    fill = ctypes.CDLL(str(library)).truemark_red_curve
+    rng, steep = random.Random(1), 0
+    for _ in range(5000):
+        red.min, red.max = sorted(rng.randrange(1 << rng.randrange(1, 25)) for _ in range(2))
+        red.maxp, red.spacing = rng.randint(1, 1 << rng.randrange(25)), Spacing.LINUX
+        fill(ctypes.byref(red))
+        try:
+            expected = linux_slope(red.maxp, red.max - red.min) if red.max > red.min else (0, 0)
+        except TruemarkError:
+            steep += 1
+            assert red.slope > LINUX_SLOPE_MAX, "the device refuses it"
+        else:
+            assert (red.slope, red.slope_scale) == expected
+        assert (red.gentle_slope, red.gentle_scale, red.reciprocal) == (0, 0, 0)
+    assert red.max <= BYTES_MAX
+    assert red.maxp <= ONE
+    assert steep > 50
 
 
 def texts(said: str, what: str) -> list[str]:
