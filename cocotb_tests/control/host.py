@@ -155,7 +155,7 @@ class Host:
     async def query(
         self, port: int, code: int = 0, code_mask: int = 0, index: int = 0, mask: int = 0, *, distracted: bool = False
     ) -> tuple[int, int]:
-        """Sum counters of the snapshot; return packets and bytes. `distracted`: one of another port begins meanwhile."""
+        """Sum counters of the snapshot; return packets and bytes. `distracted`: one of another port begins then."""
         low = reg.QUERY.pack(code=code & 15, code_mask=code_mask & 15, class_ece=index, class_ece_mask=mask)
         word = reg.QUERY.pack(code_high=code >> 4, code_mask_high=code_mask >> 4) | low
         await self.write(reg.QUERY, word)
