@@ -54,7 +54,11 @@ def test_a_change_is_compared_seed_by_seed() -> None:
 
     def point(**times: float) -> Point:
         runs = [
-            LabRun(Path(), scenario.model_copy(update={"seed": int(name[1:])}), {"result": {"job": {"time_s": time}}})
+            LabRun(
+                Path(),
+                scenario.model_copy(update={"seed": int(name[1:])}),
+                {"result": {"finished": True, "job": {"time_s": time}}},
+            )
             for name, time in times.items()
         ]
         return Point("point", tuple(runs))
@@ -117,7 +121,7 @@ def test_the_best_of_a_measure_is_marked_where_there_is_one() -> None:
     scenario = read_scenario(SMALL)
 
     def point(name: str, time: float) -> Point:
-        return Point(name, (LabRun(Path(), scenario, {"result": {"job": {"time_s": time}}}),))
+        return Point(name, (LabRun(Path(), scenario, {"result": {"finished": True, "job": {"time_s": time}}}),))
 
     job = next(measure for measure in MEASURES if measure.key == "job")
     points = [point("a", 0.2404), point("b", 3.1), point("c", 0.2398)]
