@@ -5,8 +5,8 @@
 // `ack_o` answers it a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow
 // and, if nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port
 // keeps what it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if
-// both come at once. Commands that come while `busy_o` is 1 are ignored (after a reset kept), requests wait. `order_o.commit` is
-// 1 in a configuration's first cycle and in the one after `reset_i`; with it the orders say what begins again
+// both come at once. Commands that come while `busy_o` is 1 are ignored, requests wait. `order_o.commit` is 1 in a
+// configuration's first cycle and in the one after `reset_i`; with it the orders say what begins again
 // (tm_config_change; after `reset_i` all). The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
 // `order_o.word_valid`), into the set that is not in force: a commit turns to it (cfg_t.red_bank). So do the words that
 // say which queue takes a frame (`queue_word_o`): each commit that is accepted turns to them.
