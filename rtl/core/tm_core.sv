@@ -39,7 +39,7 @@ module tm_core
     output held_t [BUILD.ports-1:0] held_o,
     output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
     output pool_state_t pool_o,
-    output logic law_busy_o,  // CoDel's engine works for a port
+    output logic law_busy_o,  // ARED waits for a visit, or CoDel's engine works for a port
     // events
     output event_t [BUILD.ports-1:0] event_o,
     output arrival_t [BUILD.ports-1:0] arrival_o,

@@ -22,8 +22,13 @@ module tm_laws
     // verilator lint_on UNUSEDSIGNAL
     // state
     output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
-    output logic busy_o  // CoDel's engine works for a port
+    output logic busy_o  // ARED waits for a visit, or CoDel's engine works for a port
 );
+
+  localparam int unsigned Units = (BUILD.ports + 7) / 8;
+  logic [Units-1:0] red_busy;
+  logic codel_busy;
+  assign busy_o = red_busy != '0 || codel_busy;
 
   if (BUILD.red) begin : gen_red
     localparam int unsigned CountW = count_w(BUILD);
@@ -68,14 +73,15 @@ module tm_laws
           .load_o      (load),
           .chance_o    (chance),
           .reach_o     (reach),
-          .view_o      (red_view_o[u])
+          .view_o      (red_view_o[u]),
+          .busy_o      (red_busy[u])
       );
     end
   end else begin : gen_no_red
     for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
       assign law_o[p].red = '0;
     end
-    assign red_view_o = '0;
+    assign {red_view_o, red_busy} = '0;
   end
 
   if (BUILD.codel) begin : gen_codel
@@ -104,13 +110,13 @@ module tm_laws
         .now_o      (now),
         .final_o    (done),
         .increment_o(increment),
-        .busy_o
+        .busy_o     (codel_busy)
     );
   end else begin : gen_no_codel
     for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
       assign law_o[p].codel = '0;
     end
-    assign busy_o = 1'b0;
+    assign codel_busy = 1'b0;
   end
 
 endmodule

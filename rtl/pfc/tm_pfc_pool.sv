@@ -11,8 +11,8 @@ module tm_pfc_pool
 #(
     parameter  int unsigned SOURCES    = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                                             // of a frame
-    localparam int unsigned Most       = (MOST_CELLS <= CELLS) ? MOST_CELLS : CELLS + 1,
+    parameter  int unsigned MOST_CELLS = 145,                                            // of a frame
+    localparam int unsigned Most       = tm_pool_pkg::counted_cells(MOST_CELLS, CELLS),
     localparam int unsigned SourceW    = (SOURCES > 1) ? $clog2(SOURCES) : 1,
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned ManyW      = $clog2(Most + 1)

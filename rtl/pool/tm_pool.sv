@@ -20,7 +20,7 @@ module tm_pool
     parameter int unsigned CELLS = 64,
     parameter int unsigned CELL_ROWS = 2,  // rows of a cell, a power of two
     parameter int unsigned MOST_CELLS = 145,  // of a frame
-    localparam int unsigned Most = (MOST_CELLS <= CELLS) ? MOST_CELLS : CELLS + 1,
+    localparam int unsigned Most = tm_pool_pkg::counted_cells(MOST_CELLS, CELLS),
     localparam int unsigned CellW = $clog2(CELLS),
     localparam int unsigned PlaceW = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned AddrW = CellW + $clog2(CELL_ROWS),

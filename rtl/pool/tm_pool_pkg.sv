@@ -20,6 +20,11 @@ package tm_pool_pkg;
     return (build.max_frame / (build.data_w / 8) + 1) / cell_rows(build) + 1;
   endfunction
 
+  // Those that are counted of the longest frame: one that is larger than its pool has a cell more than that.
+  function automatic int unsigned counted_cells(input int unsigned most, input int unsigned all);
+    return (most <= all) ? most : all + 1;
+  endfunction
+
   // A threshold is a number of cells that the pool has, or else 2^exponent times what is free, as SAI's dynamic ones.
   function automatic logic is_threshold(input tm_pkg::build_t build, input logic dynamic_limit,
                                         input logic signed [3:0] exponent, input logic [NumberW-1:0] limit);

@@ -34,8 +34,7 @@ module tm_pool_ports
   localparam int unsigned Cells = cells(BUILD);
   localparam int unsigned CellW = $clog2(Cells);
   localparam int unsigned CellRows = cell_rows(BUILD);
-  // Of a frame; one that is larger than the pool counts as a cell more than that has.
-  localparam int unsigned Most = (most_cells(BUILD) <= Cells) ? most_cells(BUILD) : Cells + 1;
+  localparam int unsigned Most = counted_cells(most_cells(BUILD), Cells);
   localparam int unsigned RowsW = $clog2(Most * CellRows + 1);
   localparam int unsigned ManyW = $clog2(Most + 1);
   localparam int unsigned Bytes = CellRows * (BUILD.data_w / 8);

@@ -71,6 +71,42 @@ def test_red_agrees_after_any_idle_time() -> None:
     assert after_idle[Outcome.EARLY_PROBABILITY] + after_idle[Outcome.EARLY_FORCED] > 10
 
 
+@pytest.mark.parametrize("weight", [0, 1, 4])
+def test_ared_agrees_however_often_it_adapts(weight: int) -> None:
+    """The step that finds ARED due is in the average that it goes by, and begins the next interval.
+
+    Stimulus: ARED in one slot, RED beside it, with intervals of 1 ns to 3 ms; frames that find anything from an empty
+    queue to a full one, at once or milliseconds apart, so that a frame takes the average across the band; and resets,
+    each of which begins an interval.
+    Checks: after each frame maxp, and each verdict, by the engine itself; and that maxp rose and fell.
+    """
+    rng = random.Random(seed() * 1000 + weight)
+    laws = [red.law(2000, 12_000, Fraction(1, 4), weight, adaptive=True), red.law(1000, 9000, Fraction(1, 2), 2)]
+    idle = slopes.idle(slopes.packet_time(1000, 10_000_000))
+    moves: Counter[str] = Counter()
+    with open_engine("both", features=frozenset({"red"})) as engine:
+        now = 1000
+        for interval in (1, 100_000, 1_000_000, 3_000_000):
+            port = Port(engine, policies.settings("dual-slope", *laws, idle=idle, adapt_interval_ns=interval))
+            maxp = laws[0].maxp
+            for _ in range(400):
+                now += rng.choice((0, 100, 1000, 400_000, rng.randrange(3_000_000)))
+                if rng.random() < 0.02:
+                    engine.write(registers.COMMAND.address, registers.COMMAND.pack(soft_reset=1))
+                    maxp = laws[0].maxp
+                    continue
+                if rng.random() < 0.45:
+                    port.take(now)
+                    continue
+                port.put(now, rng.choice(LENGTHS), rng.choice((NOT_ECT, ECT0)))
+                after = engine.read(registers.MAXP0.address)
+                moves["rises"] += after > maxp
+                moves["falls"] += after < maxp
+                maxp = after
+    print(dict(moves))
+    assert min(moves["rises"], moves["falls"]) > 5
+
+
 VIEWS = (
     *(registers.OCCUPANCY_BYTES, registers.OCCUPANCY_PACKETS, registers.WATERMARK_BYTES, registers.WATERMARK_PACKETS),
     *(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH, registers.CUT_SHORT, registers.STATUS),
@@ -151,17 +187,19 @@ class Host:
             self.engine.read(register.address)
 
     def commit_red(self) -> None:
-        """Commit none, a step or RED in each slot; not ARED, which adapts by the cycle."""
+        """Commit none, a step or RED in each slot, with and without ARED."""
         rng = self.rng
-        low, span, maxp = rng.choice((0, 1000, 3000)), rng.choice((2000, 4000, 8000)), 1 << rng.choice((20, 22, 24))
-        for slot in ("RED0", "RED1"):
-            settings = registers.RED0_SETTINGS.pack(weight=rng.choice((0, 1, 3, 9)), spacing=rng.randrange(3))
-            slope = min((maxp << 8) // span, 2**32 - 1)
-            values = {"SETTINGS": settings, "MIN": low, "MAX": low + span, "MAXP": maxp, "SLOPE": slope}
-            for name, value in values.items():
-                self.write(getattr(registers, f"{slot}_{name}"), value)
+        for slot in range(2):
+            low, span, weight = rng.choice((0, 1000, 3000)), rng.choice((2000, 4000, 8000)), rng.choice((0, 1, 3, 9))
+            spacing = rng.choice((Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT))
+            maxp = Fraction(1, rng.choice((1, 4, 16)))
+            adaptive = maxp < 1 and rng.random() < 0.5
+            law = red.law(low, low + span, maxp, weight, spacing=spacing, adaptive=adaptive)
+            for register, value in law.words(slot):
+                self.write(register, value)
         self.write(registers.IDLE_RECIPROCAL, 55924)  # 1/1200 ns
         self.write(registers.IDLE_SHIFT, 26)
+        self.write(registers.ADAPT_INTERVAL, rng.choice((1, 1000, 20_000, 1_000_000)))
         self.commit_control(3)
 
     def commit_codel(self) -> None:

@@ -24,7 +24,8 @@ module red_ports
     output logic      [ PORTS-1:0][        1:0]             signal_o,
     output logic      [ PORTS-1:0][        1:0]             forced_o,
     output logic      [ PORTS-1:0][        1:0][BytesW-1:0] average_o,
-    output red_view_t                                       view_o
+    output red_view_t                                       view_o,
+    output logic                                            busy_o
 );
 
   red_chance_t chance;
@@ -54,7 +55,8 @@ module red_ports
       .load_o   (load),
       .chance_o (chance),
       .reach_o  (reach),
-      .view_o
+      .view_o,
+      .busy_o
   );
 
   // What the scan has of each average, a cycle after it had it.

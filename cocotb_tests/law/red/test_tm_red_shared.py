@@ -319,7 +319,7 @@ async def follows_the_rule(dut: Any) -> None:
     floors = {"BELOW": 2000, "BETWEEN": 1000, "FORCED": 1000, "signal": 300, "decayed": 300, "maxp compared": 10_000}
     floors |= {"average shown": 1000, "rises": 5, "falls": 5, "stays": 5, "adapted": 10, "commit as ARED moves": 3}
     if linux:
-        floors = {"signal": 50, "Linux: signal": 100, "Linux: older count": 400}
+        floors = {"signal": 50, "Linux: signal": 60, "Linux: older count": 400}
         floors |= {"Linux: decayed": 100, "Linux: gone": 30}
     for what, floor in floors.items():
         assert total[what] >= floor, f"{what}: {total[what]} times, at least {floor} wanted"

@@ -11,7 +11,7 @@ module tm_red_round
     input  logic                    clk_i,
     input  logic                    rst_i,
     // from the slots
-    input  logic   [PORTS-1:0][1:0] pending_i,
+    input  logic   [PORTS-1:0][1:0] asks_i,
     input  logic   [PORTS-1:0][1:0] fresh_i,
     // from ARED
     input  found_t                  found_i,
@@ -19,15 +19,15 @@ module tm_red_round
     output round_t                  round_o
 );
 
-  logic [15:0] pending, fresh;  // a place without a port has no flags
-  assign {pending, fresh} = {16'(pending_i), 16'(fresh_i)};
+  logic [15:0] asks, fresh;  // a place without a port has no flags
+  assign {asks, fresh} = {16'(asks_i), 16'(fresh_i)};
 
   always_ff @(posedge clk_i) begin
     round_o.phase <= (rst_i || round_o.phase == 2'd2) ? '0 : round_o.phase + 1'b1;
     unique case (round_o.phase)
       2'd0: begin
-        round_o.arrives.asks     <= pending[round_o.here];
-        round_o.arrives.restarts <= pending[round_o.here] || fresh[round_o.here];
+        round_o.arrives.asks     <= asks[round_o.here];
+        round_o.arrives.restarts <= asks[round_o.here] || fresh[round_o.here];
       end
       2'd1: begin
         round_o.averaged       <= round_o.arrives;

@@ -37,7 +37,9 @@ module tm_red_shared
     output red_chance_t                                 chance_o,
     output logic        [      32:0]                    reach_o,
     // to the registers
-    output red_view_t                                   view_o
+    output red_view_t                                   view_o,
+    // to simulations
+    output logic                                        busy_o         // a law reset, or a due step of ARED, waits
 );
 
   // Of the round the slots look at here and the end.
@@ -45,7 +47,7 @@ module tm_red_shared
   round_t round;
   // verilator lint_on UNUSEDSIGNAL
   found_t found;
-  logic [PORTS-1:0][1:0] stored, faded, fresh, pending, soon_moved, moved, adapted, adapted_set, takes, decay_valid;
+  logic [PORTS-1:0][1:0] stored, faded, fresh, asks, busy, soon_moved, moved, adapted, adapted_set, takes, decay_valid;
   logic [PORTS-1:0] bank, waits, reset;
   logic [15:0] all_stored, all_faded;  // a place without a port has no average
   slot_t [LastStage:0] place;
@@ -137,10 +139,10 @@ module tm_red_shared
   ) visits (
       .clk_i,
       .rst_i,
-      .pending_i(pending),
-      .fresh_i  (fresh),
-      .found_i  (found),
-      .round_o  (round)
+      .asks_i (asks),
+      .fresh_i(fresh),
+      .found_i(found),
+      .round_o(round)
   );
 
   tm_red_words #(
@@ -191,6 +193,7 @@ module tm_red_shared
   );
 
   always_ff @(posedge clk_i) may_move_q <= soon_moved != '0;
+  assign busy_o = busy != '0;
 
   // ---- what the registers show: the average of each visit, and later its maxp ----
   always_ff @(posedge clk_i) begin
@@ -231,7 +234,8 @@ module tm_red_shared
           .stored_o     (stored[p][s]),
           .faded_o      (faded[p][s]),
           .fresh_o      (fresh[p][s]),
-          .pending_o    (pending[p][s]),
+          .asks_o       (asks[p][s]),
+          .busy_o       (busy[p][s]),
           .decay_valid_o(decay_valid[p][s]),
           .soon_moves_o (soon_moved[p][s]),
           .moves_o      (moved[p][s]),

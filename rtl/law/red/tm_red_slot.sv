@@ -5,6 +5,9 @@
 // Contract: of a visit in cycle v, `visited_i` is cycle v, `learns_i` v + 15 and `ends_i` v + 16. A commit in between
 // voids what the visit would have brought; a law reset forgets everything. `takes_i`: the scan begins with the slot and
 // takes steps; `waits_i`: some wait.
+//
+// The step that finds ARED due counts in the average that ARED goes by: the first visit after it only notes it, and the
+// next one adapts, a round later, when the scan has taken the step.
 `include "tm_assert.svh"
 
 module tm_red_slot (
@@ -32,7 +35,8 @@ module tm_red_slot (
     output logic stored_o,       // the average is what the last step left
     output logic faded_o,        // or what the idle time since then has left of that; with neither it is 0
     output logic fresh_o,        // law reset since the last visit
-    output logic pending_o,      // a step has found ARED due
+    output logic asks_o,         // a step has found ARED due, and a visit has noted it
+    output logic busy_o,         // law reset or due, and not yet seen to
     output logic decay_valid_o,
     output logic soon_moves_o,   // it may, in the next cycle
     output logic moves_o,
@@ -41,7 +45,9 @@ module tm_red_slot (
 );
 
   logic quiet_q, due_q, stands_q, moving_q, anew;  // quiet: neither a step nor a frame since the visit
+  logic pending_q;  // a step has found ARED due
   assign anew          = rst_i || law_reset_i;
+  assign busy_o        = fresh_o || pending_q;
 
   assign decay_valid_o = ends_i && quiet_q && (stored_o || faded_o) && !commit_i;
   assign soon_moves_o  = learns_i && moving_q;
@@ -59,15 +65,18 @@ module tm_red_slot (
     if (anew) fresh_o <= 1'b1;
     else if (visited_i) fresh_o <= 1'b0;
 
-    if (anew || (visited_i && pending_o)) pending_o <= 1'b0;
-    else if (judged_i && due_q) pending_o <= 1'b1;
+    if (anew || (visited_i && asks_o)) pending_q <= 1'b0;
+    else if (judged_i && due_q) pending_q <= 1'b1;
 
-    if (anew || (visited_i && pending_o)) due_q <= 1'b0;
+    if (anew || (visited_i && asks_o)) asks_o <= 1'b0;
+    else if (visited_i) asks_o <= pending_q;
+
+    if (anew || (visited_i && asks_o)) due_q <= 1'b0;
     else if (learns_i) due_q <= due_i && red_i && stands_q && !commit_i && !fresh_o;
     else if (judged_i) due_q <= 1'b0;
 
     if (commit_i || rst_i) moving_q <= 1'b0;
-    else if (visited_i) moving_q <= pending_o;
+    else if (visited_i) moving_q <= asks_o;
 
     // A commit since the visit: what it has seen of the configuration is void.
     if (commit_i || rst_i) stands_q <= 1'b0;

@@ -47,7 +47,7 @@ void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
       lane.red.reset(config.red[i], 0);
       lane.shown.reset();
       lane.fresh = true;
-      lane.due = lane.pending = false;
+      lane.due = lane.pending = lane.asks = false;
     } else if (changes.red_load[i]) {
       lane.red.load(config.red[i]);
     }
@@ -198,16 +198,16 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
 
 void RedCycles::close(const PortConfig& config, uint64_t time) {
   const Sight& sight = sights_[now_ % sights_.size()];
-  std::array<bool, kSlots> visited_pending{};
+  std::array<bool, kSlots> adapts{};
   const uint64_t place = now_ % latency::kRedRound;
   for (unsigned i = 0; i < kSlots; ++i) {
     if (place != latency::kRedPlace * (port_ % latency::kRedUnitPorts) + latency::kRedSlot * i) continue;
-    visited_pending[i] = lanes_[i].pending && !lanes_[i].fresh;
+    adapts[i] = lanes_[i].asks && !lanes_[i].fresh;
     visit(i, config, time);
   }
   for (unsigned i = 0; stepped_ && i < kSlots; ++i) {
     Lane& lane = lanes_[i];
-    if (visited_pending[i]) continue;
+    if (adapts[i]) continue;
     lane.pending = lane.pending || lane.due;
     lane.due = false;
   }
@@ -229,14 +229,15 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
   if (lane.fresh) {
     lane.red.set_adapted(time);
     lane.fresh = false;
-  } else if (lane.pending) {
-    lane.pending = lane.due = false;
+  } else if (lane.asks) {
+    lane.asks = lane.pending = lane.due = false;
     lane.red.set_adapted(time);
     if (!law.adaptive) return;
     RedSlot moved = lane.red;
     moved.adapt(law, kept(slot));
     lane.adapted = Probability{moved.maxp(), moved.slope()};
   } else {
+    lane.asks = lane.pending;
     lane.due_next = config.law[slot] == Law::Red && lane.red.is_due(law, config.clock, time);
   }
 }

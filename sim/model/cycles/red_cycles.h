@@ -68,8 +68,9 @@ class RedCycles {
     std::optional<bool> due_next;        // on its way
     uint64_t ready = 0;                  // when what is on its way shows
     std::optional<Probability> before;   // what the last adaptation replaced
-    bool fresh = false, due = false, pending = false;
-    uint64_t drawn = 0;  // as Linux counts: in which cycle, at the latest, a threshold was drawn
+    bool fresh = false, due = false;
+    bool pending = false, asks = false;  // a step has found ARED due; and a visit has noted it
+    uint64_t drawn = 0;                  // as Linux counts: in which cycle, at the latest, a threshold was drawn
 
     uint64_t seen() const { return shown.value_or(red.average()); }
   };

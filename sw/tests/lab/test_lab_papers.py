@@ -19,7 +19,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, lab
 from truemark.errors import TruemarkError
 from truemark.lab import lines, papers
 from truemark.lab.claims import ClaimTable, Evidence
-from truemark.lab.lines import Line, Origin
+from truemark.lab.lines import Asked, Line, Origin
 from truemark.lab.papers import ItemTable, PapersFile
 from truemark.lab.ranges import Range
 from truemark.lab.runner import LabRun
@@ -161,7 +161,8 @@ def test_what_is_infinite_is_null(tmp_path: Path) -> None:
         | {"unit": "ratio", "control": ["b"]}
     )
     endless = Range(math.inf, math.inf)
-    line = lines.line_of(claim, Evidence({1: endless, 2: endless}, {"b": {1: endless}}, {}), Origin(), sweep)
+    said = Evidence({1: endless, 2: endless}, {"b": {1: endless}}, {})
+    line = lines.line_of(Asked(claim, sweep, (1, 2)), said, Origin())
     assert [line.data[key] for key in ("least", "most", "middle", "low", "high")] == [9, None, None, None, None]
     assert line.data["controls"] == {"b": None}
     own = {"text": line.text, "verdict": line.verdict, **line.data, "commits": ["c"]}

@@ -160,12 +160,13 @@ class SimulatedDevice(Board):
 
     def taken(self, port: int, change: Change) -> None:
         """Remember it over what was applied to all."""
-        known = self.remembered()
+        known, news = self.remembered(), {}
         if change.profile is not None:
-            self.remember(ports=known.get("ports", {}) | {str(port): change.profile})
+            news["ports"] = known.get("ports", {}) | {str(port): change.profile}
         if change.shape != "stays":
             shape = [change.shape.rate, change.shape.burst] if change.shape else []
-            self.remember(shapes=known.get("shapes", {}) | {str(port): [known.get("time_step"), *shape]})
+            news["shapes"] = known.get("shapes", {}) | {str(port): [known.get("time_step"), *shape]}
+        self.remember(**news)
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Commit them, and remember them over what was applied to all."""
@@ -177,9 +178,10 @@ class SimulatedDevice(Board):
         """Bring it up as it is remembered; nobody else can be at it."""
         engine, device, wanted = self.boot()
         with engine:
-            changed = any(self.remembered().get(name) for name in ("ports", "turns", "shapes"))
-            if looking and wanted is None and not changed:
-                self.note(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
+            if looking and wanted is None:
+                known = self.remembered()
+                if not any(known.get(name) for name in ("ports", "turns", "shapes")):
+                    self.note(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
             yield device
         self.note(f"SIMULATED device, in {self.folder}")
 

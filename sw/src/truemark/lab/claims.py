@@ -195,11 +195,6 @@ class Evidence:
             self.also | other.also,
         )
 
-    @property
-    def seeds(self) -> set[int]:
-        """Those of any of its values."""
-        return set().union(self.own, self.also, *self.controls.values())
-
     def finding(self, claim: ClaimTable) -> Finding:
         """Return what is found of the claim."""
         controls = tuple((name, middle(self.controls[name])) for name in claim.control)

@@ -98,10 +98,24 @@ def origin(runs: list[LabRun]) -> Origin:
     )
 
 
-def line_of(claim: ClaimTable, said: Evidence, of: Origin, sweep: Path) -> Line:
+@dataclass(frozen=True)
+class Asked:
+    """A claim in its sweep, which has these seeds."""
+
+    claim: ClaimTable
+    sweep: Path
+    seeds: tuple[int, ...]
+
+    @property
+    def wanted(self) -> int:
+        """How many of the seeds it needs."""
+        return self.claim.seeds or len(self.seeds)
+
+
+def line_of(asked: Asked, said: Evidence, of: Origin) -> Line:
     """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
+    claim, sweep, wanted = asked.claim, asked.sweep, asked.wanted
     found = said.finding(claim)
-    wanted = claim.seeds or len(read_sweep(sweep).seeds)
     precedes = tolerance_precedes(claim, sweep, of.commits)
     verdict = found.verdict
     gone = lost(of.commits, sweep.parent) if precedes is None else []
@@ -168,19 +182,20 @@ def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
         raise TruemarkError(f"{path}: not what `truemark lab papers` writes: {error}") from None
 
 
-def speaks_of(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+def speaks_of(line: Line, asked: Asked) -> bool:
     """Return whether an earlier line speaks of this claim, with the seeds that it has now."""
+    claim = asked.claim
     said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
-    wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
-    if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
+    now = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
+    if said != now or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != asked.sweep.stem:
         return False
-    seeds = read_sweep(sweep).seeds
-    needed = claim.seeds or len(seeds)
-    return bool(line.data.get("wanted_seeds", needed) == needed and set(line.data["seeds"]) <= set(seeds))
+    wanted = line.data.get("wanted_seeds", asked.wanted)
+    return bool(wanted == asked.wanted and set(line.data["seeds"]) <= set(asked.seeds))
 
 
-def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+def still_holds(line: Line, asked: Asked) -> bool:
     """Return whether the scenarios of an earlier line are as they were."""
+    claim, sweep = asked.claim, asked.sweep
 
     def settings(content: dict[str, Any] | None, commit: str) -> Any:
         if content is None:
@@ -196,29 +211,28 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
     return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
 
 
-def joined(earlier: Line, claim: ClaimTable, said: Evidence, of: Origin, sweep: Path) -> Line:
+def joined(earlier: Line, asked: Asked, said: Evidence, of: Origin) -> Line:
     """Return what runs here say together with an earlier line of other seeds, if that still holds.
 
     A line of before 2026-11-29 has no values by seed: it is kept as it is where fewer seeds are here.
     """
-    alone, there = line_of(claim, said, of, sweep), earlier.data
+    there = earlier.data
     before = of_data(there["values"]) if there.get("values") else None
     enough = before | said == said if before else len(said.own) >= len(there["seeds"])
-    if enough or not speaks_of(earlier, claim, sweep):
-        return alone
-    if gone := lost(there["commits"], sweep.parent):
-        if said.own:
-            return alone
-        return Line(alone.text, f"not run: {run_again(sweep.stem, gone)}", alone.data | {"lost": gone})
-    if not still_holds(earlier, claim, sweep):
-        return alone
+    if enough or not speaks_of(earlier, asked):
+        return line_of(asked, said, of)
+    gone = lost(there["commits"], asked.sweep.parent)
+    if gone and not said.own:
+        alone = line_of(asked, said, of)
+        return replace(alone, verdict=f"not run: {run_again(asked.sweep.stem, gone)}", data=alone.data | {"lost": gone})
+    if gone or not still_holds(earlier, asked):
+        return line_of(asked, said, of)
     if before:
         both = Origin(*(frozenset(there[key]) for key in ("seeds", "made", "commits"))) | of
-        return line_of(claim, before | said, both, sweep)
+        return line_of(asked, before | said, both)
     one = earlier.verdict == HOLDS and len(there["seeds"]) == 1
-    return replace(
-        earlier, verdict=ONE_SEED if one else earlier.verdict, data=there | {"cause": claim.cause, "why": claim.why}
-    )
+    own = {"cause": asked.claim.cause, "why": asked.claim.why}
+    return replace(earlier, verdict=ONE_SEED if one else earlier.verdict, data=there | own)
 
 
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str], Line]) -> dict[str, list[Line]]:
@@ -229,11 +243,12 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
             continue
         everything = report.collect(results / path.stem)
         points = report.of_the_sweep(path, everything) if everything else []
-        for claim in read_sweep(path).claim:
+        grid = read_sweep(path)
+        for claim in grid.claim:
             if claim.item:
-                said = evidence(claim, points)
+                asked, said = Asked(claim, path, tuple(grid.seeds)), evidence(claim, points)
                 of = origin([run for point in points if point.name in claim.spoken_of for run in point.runs])
                 earlier = before.get((claim.item, path.stem, claim.text))
-                line = joined(earlier, claim, said, of, path) if earlier else line_of(claim, said, of, path)
+                line = joined(earlier, asked, said, of) if earlier else line_of(asked, said, of)
                 found.setdefault(claim.item, []).append(line)
     return found

@@ -13,12 +13,12 @@ from fractions import Fraction
 
 from truemark import units
 from truemark.device.outcomes import Spacing
+from truemark.device.tc_show import KINDS
 from truemark.errors import TruemarkError
 from truemark.laws import tc_red
 
 VERBS = {"add": "replace", "change": "replace", "replace": "replace", "del": "delete", "delete": "delete"}
 VERBS |= {"show": "show", "list": "show", "ls": "show"}
-KINDS = ("red", "codel", "pfifo", "bfifo")
 ETS = "ets"  # of a line, whose first port is its interface
 TBF = "tbf"  # leaves all else of the port as it is
 ALL_KINDS = (*KINDS, ETS, TBF)

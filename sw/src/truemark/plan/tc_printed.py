@@ -14,7 +14,7 @@ from typing import Any
 from truemark.errors import TOO_LONG, TruemarkError
 from truemark.laws import tc_red
 from truemark.laws.codel import to_ns
-from truemark.plan.tc_lines import KINDS, ONE_QUEUE, TBF, Line
+from truemark.plan.tc_lines import ONE_QUEUE, TBF, Line
 from truemark.plan.tc_tbf import OTHERS
 
 ADDED = {"avpkt": "1000", "bandwidth": "10mbit"}  # tc's own default of the latter
