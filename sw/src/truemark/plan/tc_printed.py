@@ -11,6 +11,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from truemark.device.tc_show import KINDS
 from truemark.errors import TOO_LONG, TruemarkError
 from truemark.laws import tc_red
 from truemark.laws.codel import to_ns
