@@ -9,6 +9,7 @@ package tm_pkg;
   localparam int unsigned TimeW = 64;  // time_i, nanoseconds
   localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
   localparam int unsigned UnitsW = 32;  // CoDel's times, in units of 1024 ns
+  localparam logic [UnitsW-1:0] CodelNever = 32'h7FFFFFFF;  // its largest ce_threshold: off
   localparam int unsigned TcnW = 30;  // the threshold of waiting-time marking, nanoseconds
   localparam int unsigned TcnTimeW = 35;  // and its time: with one bit more, a word of the smallest block RAM
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
@@ -285,7 +286,7 @@ package tm_pkg;
     logic              keep_first_above;  // an empty queue does not clear first_above (ns-3)
     logic [UnitsW-1:0] target;            // units of 1024 ns
     logic [UnitsW-1:0] interval;          // units of 1024 ns
-    logic [UnitsW-1:0] ce_threshold;      // units of 1024 ns; 0x7FFFFFFF is off
+    logic [UnitsW-1:0] ce_threshold;      // units of 1024 ns; CodelNever is off
     logic [BytesW-1:0] exempt_bytes;      // a queue that holds no more behind the head is left alone
   } codel_t;
 

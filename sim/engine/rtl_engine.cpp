@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../model/average.h"
 #include "../model/registers.h"
 
 namespace truemark {
@@ -29,7 +30,13 @@ RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
   settle(Settled::Laws);
 }
 
+// RED's visits must see each idle time before it has wrapped: none of a clock's is missed, but a leap of the time is.
 void RtlEngine::set_time(uint64_t time) {
+  if (time > seen_ && time - seen_ > average::kForever) {
+    now_ = std::max(now_, seen_ + average::kForever);
+    pins_.set_time(now_);
+    settle(Settled::Laws);
+  }
   now_ = time;
   pins_.set_time(time);
 }
@@ -46,6 +53,7 @@ bool RtlEngine::cycle() {
 
 void RtlEngine::settle(Settled what) {
   pins_.wait_until_settled(what, [this] { cycle(); });
+  if (what == Settled::Laws) seen_ = now_;
   for (unsigned i = 0; i < kPoolSettles; ++i) cycle();
 }
 

@@ -41,6 +41,7 @@ class RtlEngine final : public Engine {
   RtlPins pins_;
   AxilMaster axil_;
   uint64_t now_ = 0;
+  uint64_t seen_ = 0;       // the time at which RED's averages had settled last
   std::vector<Left> left_;  // each port's latest departure
   std::deque<tm_event> events_;
 };

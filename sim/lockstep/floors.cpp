@@ -124,7 +124,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   if (build.codel) {
     floor(50, {"CoDel: paused", "CoDel: head drops", "CoDel: marked", "CoDel: entered", "CoDel: left"});
     floor(5, {"CoDel: several drops", "CoDel: count taken up", "CoDel: mark while dropping", "CoDel: threshold",
-              "CoDel: marked_threshold", "CoDel: ce_signalled", "CoDel: waits for engine"});
+              "CoDel: marked_threshold", "CoDel: ce_signalled", "CoDel: waits for engine", "CoDel: younger than now"});
     floor(1, {"CoDel: clock wraps", "CoDel at_once", "CoDel exempt_below", "CoDel exempt_largest", "CoDel converge",
               "CoDel mark_from_now", "CoDel reentry_past", "CoDel threshold_once", "CoDel keep_first_above"});
     if (build.ultra) floor(5, {"CoDel: waits for a row"});

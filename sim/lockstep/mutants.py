@@ -122,6 +122,9 @@ FAULTS = (
         "no step waits for another", "law/red/tm_red_turns.sv", "left = {1'b0, count_q[p][2:0]};", "left = '0;", FULL
     ),
     Fault("exempt at its bytes", "law/codel/tm_codel.sv", "!cfg_i.exempt_below", "1'b0", FULL),
+    Fault("exempt bytes cut short", "law/codel/tm_codel.sv", "cfg_i.exempt_bytes >> COUNT_W != '0", "1'b0", FULL),
+    Fault("over though off", "law/codel/tm_codel.sv", "over && !never_q &&", "over &&", FULL),
+    Fault("ARED does not note", "law/red/tm_red_slot.sv", "asks_o <= pending_q", "asks_o <= judged_i", FULL),
     Fault("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
     Fault(
         "takes up a count of one",

@@ -158,8 +158,9 @@ class Maker : PhaseDraw {
     set(reg::kCodelSettings, settings);
     set(reg::kCodelTarget, target);
     set(reg::kCodelInterval, interval);
-    set(reg::kCodelCeThreshold, random_.one_in(2) ? kNoThreshold : random_.below(200 * per_cycle));
-    set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
+    set(reg::kCodelCeThreshold, random_.one_in(2) ? CodelConfig::kNever : random_.below(200 * per_cycle));
+    const uint32_t exempt = random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4));
+    set(reg::kCodelExemptBytes, random_.one_in(20) ? (random_.between(1, 255) << 16) + exempt : exempt);
   }
 
   // Off, some waits of this phase in full, some nanoseconds, or anything.

@@ -10,7 +10,6 @@ namespace truemark {
 
 constexpr uint32_t kOne = 1u << 24;  // probability 1
 constexpr reg::Field kLaw[kSlots] = {reg::control::kLaw0, reg::control::kLaw1};
-constexpr uint32_t kNoThreshold = 0x7FFFFFFF;
 
 class ConfigDraw {
  protected:

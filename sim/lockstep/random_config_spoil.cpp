@@ -101,7 +101,7 @@ class Spoiler : ConfigDraw {
     switch_on(reg::kCodelSettings, reg::codel_settings::kExemptBelow);
     set(reg::kCodelExemptBytes, 0);
   }
-  void threshold(unsigned) { set(reg::kCodelCeThreshold, kNoThreshold + 1 + random_.below(2)); }
+  void threshold(unsigned) { set(reg::kCodelCeThreshold, CodelConfig::kNever + 1 + random_.below(2)); }
   void protection_without_marks(unsigned) {
     set(reg::kCodelSettings, reg::codel_settings::kEcn.put(0, get(reg::kCodelSettings)));
     protect_one();

@@ -18,4 +18,7 @@ uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool wa
 // After an idle time of `elapsed` ns; with Linux's spacing by tc's table, which the clock's two words then mean.
 uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed);
 
+// An idle time after which nothing is left of an average, whatever its weight: 37 minutes, half of what a stamp holds.
+inline constexpr uint64_t kForever = (kStampMask + 1) / 2;  // ns
+
 }  // namespace truemark::average

@@ -8,7 +8,7 @@ Departure Codel::meet(const CodelConfig& config, uint32_t now, const Head& head)
   const Departure kind = decide(config, now, head, standing);
   if (kind == Departure::HeadDropped) return kind;
   stage_ = Stage::First;
-  return with_threshold(config, kind, head.ecn, later_by(config.ce_threshold, now - head.stamp) < 0);
+  return with_threshold(config, kind, head.ecn, is_over(config.ce_threshold, now - head.stamp));
 }
 
 void Codel::ran_out(const CodelConfig& config) {

@@ -69,6 +69,12 @@ inline Departure codel_fate(const CodelConfig& config, Ecn ecn, bool is_protecte
   return ecn == Ecn::Ce ? Departure::CeSignalled : Departure::Marked;
 }
 
+// Whether a frame has waited for longer than ce_threshold. Frames come while now stands still: such a wait is negative,
+// and by modulo longer than the largest thresholds. The largest is off.
+inline bool is_over(uint32_t ce_threshold, uint32_t wait) {
+  return ce_threshold != CodelConfig::kNever && later_by(ce_threshold, wait) < 0;
+}
+
 // The kind of a frame that is sent, with the mark of ce_threshold if it waited too long for that.
 inline Departure with_threshold(const CodelConfig& config, Departure kind, Ecn ecn, bool over) {
   if (!over || !is_ect(ecn)) return kind;

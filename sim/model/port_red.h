@@ -27,7 +27,8 @@ class PortRed {
   uint64_t average(unsigned slot, const PortConfig& config, bool idle, uint64_t now) const {
     const uint64_t stored = slots_[slot].average();
     if (!idle) return stored;
-    return average::faded(config.red[slot], config.clock, stored, (now - since_) & kStampMask);
+    const uint64_t elapsed = now - since_;
+    return elapsed >= average::kForever ? 0 : average::faded(config.red[slot], config.clock, stored, elapsed);
   }
 
   // A verdict is taken on a frame of slot `speaking`; the queue holds `bytes`, nothing at all if `idle`.

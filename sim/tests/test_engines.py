@@ -107,6 +107,25 @@ def test_ared_agrees_however_often_it_adapts(weight: int) -> None:
     assert min(moves["rises"], moves["falls"]) > 5
 
 
+@pytest.mark.parametrize("leap", [1 << 41, (1 << 42) + 100_000, (1 << 43) - 1, 1 << 45])
+def test_an_average_does_not_come_back(leap: int) -> None:
+    """After 37 minutes without a frame nothing is left of an average, though the device's clock wraps after 73."""
+    law = red.law(5000, 15_000, Fraction(1, 10), 2)
+    idle = slopes.idle(slopes.packet_time(1500, 10_000_000))
+    with open_engine("both", features=frozenset({"red"})) as engine:
+        port = Port(engine, policies.settings("red", law, idle=idle))
+        for _ in range(20):
+            port.put(1000, 1514)
+        while port.packets():
+            port.take(1000)
+        assert port.average() > 10_000
+        for _ in range(2):
+            engine.advance(1000 + leap)
+            assert port.average() == 0
+            leap += 1 << 41
+        assert port.put(1000 + leap, 1514) == Outcome.PASS
+
+
 VIEWS = (
     *(registers.OCCUPANCY_BYTES, registers.OCCUPANCY_PACKETS, registers.WATERMARK_BYTES, registers.WATERMARK_PACKETS),
     *(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH, registers.CUT_SHORT, registers.STATUS),
@@ -211,7 +230,7 @@ class Host:
         self.write(registers.CODEL_TARGET, rng.randrange(1, min(interval, 10) + 1))
         self.write(registers.CODEL_INTERVAL, interval)
         self.write(registers.CODEL_CE_THRESHOLD, rng.choice((0x7FFFFFFF, 0, 5, 30)))
-        self.write(registers.CODEL_EXEMPT_BYTES, rng.choice((1, 60, 500, 1514)))
+        self.write(registers.CODEL_EXEMPT_BYTES, rng.choice((1, 60, 500, 1514, 1 << 20)))
         self.write(registers.PROTECT, rng.choice((0, rng.randrange(1 << 14))) if ecn else 0)
         self.commit_control(2)
 

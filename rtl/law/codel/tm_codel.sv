@@ -52,6 +52,7 @@ module tm_codel
   logic armed_q, entered_q, ready_q, ok_q, takes_q, keeps_q;
   logic deliver_q, drop_q, take_q, keep_q;  // what becomes of the frame that is pending
   departure_e kind;
+  logic never_q;  // ce_threshold is off
   logic over_q, marked_q, ce_signalled_q, protected_q;
   logic [3:0] code_q;
   logic [13:0] protect;
@@ -80,10 +81,15 @@ module tm_codel
   );
 
   // ---- a signal is due: the head may have to take it ----
-  assign pause  = armed_q && cfg_i.on && head_i.valid;
+  assign pause = armed_q && cfg_i.on && head_i.valid;
 
   // ---- three cycles after a pull the state moves ----
-  assign exempt = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
+  // More than the queue can hold exempts whatever it holds.
+  always_comb begin
+    exempt = cfg_i.exempt_bytes[COUNT_W-1:0];
+    if (cfg_i.exempt_bytes >> COUNT_W != '0) exempt = '1;
+    if (cfg_i.exempt_largest) exempt = COUNT_W'(largest_q);
+  end
   always_comb begin
     is_small = pull_2_q.arriving || less_than(wide_t'(bytes_i), wide_t'(exempt_q), !cfg_i.exempt_below, COUNT_W + 1);
     standing = pull_3_q.frame && pull_3_q.head;
@@ -113,6 +119,7 @@ module tm_codel
 
   always_ff @(posedge clk_i) begin
     stale_q <= hold;
+    if (!hold) never_q <= cfg_i.ce_threshold == CodelNever;
     final_q <= law_i.done;
     exempt_q <= {1'b0, exempt} + (COUNT_W + 1)'(depart_last_i) + 1'b1;
     armed_q <= set_q && late && (!dropping_q || (due && !busy_q));
@@ -136,7 +143,7 @@ module tm_codel
 
     if (pull_i.frame) begin
       code_q         <= head_i.code;
-      over_q         <= cfg_i.on && over && head_i.valid && pull_i.head;
+      over_q         <= cfg_i.on && over && !never_q && head_i.valid && pull_i.head;
       entered_q      <= pull_i.chained && !dropping_q;
       ready_q        <= 1'b0;
       marked_q       <= 1'b0;

@@ -2,7 +2,8 @@
 // What idle times leave of the averages of up to eight ports, one slot in every visit.
 //
 // Contract: `bytes_o`, in cycle 2 of a visit, is the average of its slot as the scan had it when the visit began;
-// `decay_o`, in cycle 16, is what the idle time has left of what the last step left.
+// `decay_o`, in cycle 16, is what the idle time has left of what the last step left; `gone_o`, in cycles 3 to 5, says
+// that this is nothing. The time wraps: 2^41 ns (37 minutes) count as for ever, and the slot keeps that.
 module tm_red_idle
   import tm_pkg::*;
   import tm_red_pkg::*;
@@ -30,6 +31,7 @@ module tm_red_idle
     // verilator lint_on UNUSEDSIGNAL
     output logic   [  StampW-1:0] now_o,      // time_i a cycle ago
     output logic   [ COUNT_W-1:0] bytes_o,
+    output logic                  gone_o,
     output logic   [AverageW-1:0] decay_o
 );
 
@@ -49,6 +51,7 @@ module tm_red_idle
     now_o     <= time_i;
     elapsed_q <= now_o - start;
     bytes_o   <= bytes;
+    if (round_i.phase == 2'd2) gone_o <= elapsed_q[StampW-1];
   end
 
   tm_prim_lut_ram #(

@@ -26,6 +26,7 @@ package tm_red_pkg;
     slot_t  place;
     logic   asks;      // a step of the port has found ARED due
     logic   restarts;  // an interval of ARED begins
+    logic   gone;      // from cycle 5: the port has been idle for so long that nothing is left of the average
     found_t found;
   } visit_t;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The round of RED's shared unit: which slot is visited, and what earlier visits carry along.
 //
-// Contract: the flags of a slot are sampled in cycle 0 of its visit. `found_i` counts in phase 1: for the visit that
-// goes on to `compared`.
+// Contract: the flags of a slot are sampled in cycle 0 of its visit. `found_i` and `gone_i` count in phase 1: for the
+// visit that goes on to `compared`.
 module tm_red_round
   import tm_red_pkg::*;
 #(
@@ -13,6 +13,8 @@ module tm_red_round
     // from the slots
     input  logic   [PORTS-1:0][1:0] asks_i,
     input  logic   [PORTS-1:0][1:0] fresh_i,
+    // from the idle time
+    input  logic                    gone_i,
     // from ARED
     input  found_t                  found_i,
     // to all
@@ -34,6 +36,7 @@ module tm_red_round
         round_o.averaged.place <= round_o.here;
         round_o.compared       <= round_o.averaged;
         round_o.compared.found <= found_i;
+        round_o.compared.gone  <= gone_i;
         round_o.settled        <= round_o.compared;
         round_o.settled.found  <= round_o.compared.found & {4{round_o.compared.found.adapts}};
         round_o.moving         <= round_o.settled;

@@ -61,7 +61,7 @@ module tm_red_shared
   logic [COUNT_W-1:0] average;
   logic [24:0] maxp;
   logic [23:0] slope;
-  logic may_move_q;
+  logic may_move_q, gone;
 
   // ---- the scan ----
   tm_red_turns #(
@@ -141,6 +141,7 @@ module tm_red_shared
       .rst_i,
       .asks_i (asks),
       .fresh_i(fresh),
+      .gone_i (gone),
       .found_i(found),
       .round_o(round)
   );
@@ -173,6 +174,7 @@ module tm_red_shared
       .words_i  (words),
       .now_o    (now),
       .bytes_o  (average),
+      .gone_o   (gone),
       .decay_o  (decay)
   );
 
@@ -229,6 +231,7 @@ module tm_red_shared
           .commit_i     (commit_i[p]),
           .law_reset_i  (law_reset_i[p][s]),
           .red_load_i   (red_load_i[p][s]),
+          .gone_i       (round.ending.gone),
           .due_i        (round.ending.found.due),
           .adapts_i     (round.ending.found.adapts),
           .stored_o     (stored[p][s]),

@@ -29,6 +29,7 @@ module tm_red_slot (
     input  logic law_reset_i,
     input  logic red_load_i,
     // what the visit found
+    input  logic gone_i,         // nothing is left of the average
     input  logic due_i,
     input  logic adapts_i,       // ARED is on
     // state
@@ -60,7 +61,7 @@ module tm_red_slot (
     if (anew || decay_valid_o) stored_o <= 1'b0;
     else if (takes_i) stored_o <= 1'b1;
     if (anew || takes_i) faded_o <= 1'b0;
-    else if (decay_valid_o) faded_o <= 1'b1;
+    else if (decay_valid_o) faded_o <= !gone_i;
 
     if (anew) fresh_o <= 1'b1;
     else if (visited_i) fresh_o <= 1'b0;

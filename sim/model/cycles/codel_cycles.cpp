@@ -28,11 +28,12 @@ bool CodelCycles::holds(uint64_t now) const {
   return request_ && request_->from_now && now > request_->cycle && (!request_->started || now <= request_->hold_until);
 }
 
-bool CodelCycles::above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const {
+bool CodelCycles::above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) {
   *over = false;
   if (!config.on || frame.verdict_cycle + latency::kCodelLook > now) return false;
   const uint32_t sojourn = now_ - frame.stamp;
-  *over = later_by(ce_threshold_, sojourn) < 0;
+  edges()[Edge::CodelYounger] += ce_threshold_ == CodelConfig::kNever && later_by(sojourn, 0) < 0;
+  *over = is_over(ce_threshold_, sojourn);
   return later_by(sojourn, config.target) >= 0;
 }
 

@@ -99,7 +99,7 @@ class CodelCycles {
   Edges& edges() { return *edges_; }
   bool busy(uint64_t now) const;
   bool holds(uint64_t now) const;
-  bool above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const;
+  bool above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over);
   void schedule(const Move& move) { moves_[move.cycle % moves_.size()] = move; }
   void step_program(const CodelConfig& config, uint64_t now);
   void look_behind(const CodelConfig& config, uint64_t now, uint64_t bytes);

@@ -69,6 +69,7 @@ namespace truemark {
   EDGE(CodelWaitedForEngine, "CoDel: waits for engine")          \
   EDGE(CodelWaitedForRow, "CoDel: waits for a row")              \
   EDGE(CodelClockWrapped, "CoDel: clock wraps")                  \
+  EDGE(CodelYounger, "CoDel: younger than now")                  \
   EDGE(TcnMarked, "TCN: waited longer than T")                   \
   EDGE(TcnAtThreshold, "TCN: waited T")                          \
   EDGE(TcnJustAbove, "TCN: waited T + 1 ns")                     \

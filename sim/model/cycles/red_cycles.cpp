@@ -102,6 +102,7 @@ void RedCycles::learn(Lane& lane) {
 }
 
 void RedCycles::fade(Lane& lane) {
+  if (lane.decayed_gone) lane.red.set_average(0);
   lane.shown = lane.decayed;
   lane.shown_long = lane.decayed_long;
   lane.decayed.reset();
@@ -223,8 +224,10 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
   lane.before.reset();
   if (sight.idle && !stepped_ && !waited_) {
     const uint64_t elapsed = (time - since_) & kStampMask;
-    lane.decayed = average::faded(law, config.clock, lane.red.average(), elapsed);
+    const bool gone = elapsed >= average::kForever;
+    lane.decayed = gone ? 0 : average::faded(law, config.clock, lane.red.average(), elapsed);
     lane.decayed_long = elapsed > kLong;
+    lane.decayed_gone = gone;
   }
   if (lane.fresh) {
     lane.red.set_adapted(time);

@@ -63,7 +63,7 @@ class RedCycles {
     uint64_t turn = 0;                   // and when the last was
     std::optional<uint64_t> shown;       // the decayed average, once it is visible
     std::optional<uint64_t> decayed;     // on its way
-    bool shown_long = false, decayed_long = false;
+    bool shown_long = false, decayed_long = false, decayed_gone = false;
     std::optional<Probability> adapted;  // on its way
     std::optional<bool> due_next;        // on its way
     uint64_t ready = 0;                  // when what is on its way shows
