@@ -553,6 +553,7 @@ inline constexpr unsigned kLenW = 14;
 inline constexpr unsigned kTimeW = 64;
 inline constexpr unsigned kStampW = 42;
 inline constexpr unsigned kUnitsW = 32;
+inline constexpr unsigned kCodelNever = 2147483647;
 inline constexpr unsigned kTcnW = 30;
 inline constexpr unsigned kTcnTimeW = 35;
 inline constexpr unsigned kBytesW = 24;

@@ -184,7 +184,7 @@ struct RedClock {
 
 // CoDel (docs/codel-rules.md); times in units of 1024 ns.
 struct CodelConfig {
-  static constexpr uint32_t kNever = 0x7FFFFFFF;  // the largest ce_threshold: off
+  static constexpr uint32_t kNever = pkg::kCodelNever;  // the largest ce_threshold: off
 
   bool on = false;
   bool ecn = false;
