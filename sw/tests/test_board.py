@@ -270,8 +270,9 @@ def test_a_device_that_falls_off_the_bus(
 class Driver:
     """The ioctls of NetFPGA's drivers, as onic_siocdevprivate and sume_riffa have them, in front of an engine."""
 
-    def __init__(self, behind: Simulated, base: int) -> None:
-        self.behind, self.base, self.writes = behind, base, list[int]()
+    def __init__(self, behind: Simulated, base: int, end: int) -> None:
+        self.behind, self.base, self.end = behind, base, end
+        self.reads, self.writes = list[int](), list[int]()
 
     def ioctl(self, _: int, request: int, frame: bytes) -> int:
         """Answer one; the request holds the interface's name and the place of {address, value}."""
@@ -280,6 +281,7 @@ class Driver:
         if name.rstrip(b"\0") != b"nf0":
             raise OSError(19, "No such device")
         word = (ctypes.c_uint32 * 2).from_address(place)
+        assert word[0] < self.end, f"{word[0]:#x} is not mapped: the kernel faults"
         offset = word[0] - self.base
         inside = 0 <= offset < 0x1000
         if request == NetFpga.WRITE:
@@ -288,25 +290,39 @@ class Driver:
                 self.behind.write(offset, word[1])
         else:
             assert request == NetFpga.READ
+            self.reads.append(word[0])
             word[1] = self.behind.read(offset) if inside else 0xDEADBEEF
         return 0
 
 
-@pytest.mark.parametrize(("base", "device"), [(0x220000, "0x903f"), (0x30000, "0x903f"), (0x44030000, "0x7028")])
-def test_netfpga_driver_that_is_played(
-    command: Command,
-    model: Simulated,
-    profile: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    base: int,
-    device: str,
-) -> None:
-    driver = Driver(model, base)
+PLUS_END = 0x400000  # NFDP_END
+
+
+@pytest.fixture
+def driver(model: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Driver:
+    """Return PLUS's driver, with no word of a PCI device behind its interface."""
+    driver = Driver(model, 0x220000, PLUS_END)
     monkeypatch.setattr(fcntl, "ioctl", driver.ioctl)
     monkeypatch.setattr(transport, "NET", tmp_path)
     (tmp_path / "nf0/device").mkdir(parents=True)
-    (tmp_path / "nf0/device/device").write_text(device + "\n")
+    return driver
+
+
+def pci_device(net: Path, vendor: str, device: str) -> None:
+    """Say in the place of sysfs what PCI device is behind nf0."""
+    (net / "nf0/device/vendor").write_text(vendor + "\n")
+    (net / "nf0/device/device").write_text(device + "\n")
+
+
+@pytest.mark.parametrize(
+    ("base", "device", "end"),
+    [(0x220000, "0x903f", PLUS_END), (0x30000, "0x9138", PLUS_END), (0x44030000, "0x7028", 1 << 32)],
+)
+def test_netfpga_driver_that_is_played(
+    command: Command, model: Simulated, driver: Driver, profile: Path, tmp_path: Path, base: int, device: str, end: int
+) -> None:
+    driver.base, driver.end = base, end
+    pci_device(tmp_path, "0x10ee", device)
     assert command("probe", "nf:nf0")[0] == 0
     assert driver.writes == []
     code, _, error = command("apply", profile, "--device", "nf:nf0")
@@ -320,6 +336,30 @@ def test_netfpga_driver_that_is_played(
     assert code == ExitCode.NO_DEVICE
     assert "no Truemark here: register ID reads 0xdeadbeef" in error
     assert driver.writes == []
+
+
+@pytest.mark.parametrize(
+    ("vendor", "device"), [("", ""), ("0x8086", "0x903f"), ("0x8086", "0x7028"), ("0x10ee", "0x7024")]
+)
+def test_nothing_is_tried_on_a_board_that_is_not_known(
+    command: Command, driver: Driver, tmp_path: Path, vendor: str, device: str
+) -> None:
+    if vendor:
+        pci_device(tmp_path, vendor, device)
+    code, _, error = command("probe", "nf:nf0")
+    assert code == ExitCode.NO_DEVICE
+    assert "name the base, nf:nf0+0x220000 on PLUS, nf:nf0+0x44030000 on SUME" in error
+    assert driver.reads == []
+    assert command("probe", "nf:nf0+0x220000")[0] == 0
+    assert driver.reads
+
+
+def test_a_base_that_the_driver_does_not_reach(command: Command, driver: Driver, tmp_path: Path) -> None:
+    pci_device(tmp_path, "0x10ee", "0x903f")
+    code, _, error = command("probe", "nf:nf0+0x44030000")
+    assert code == ExitCode.WRONG
+    assert "nf:nf0+0x44030000: the driver of PLUS reaches as far as 0x400000" in error
+    assert driver.reads == []
 
 
 def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profile: Path, tmp_path: Path) -> None:

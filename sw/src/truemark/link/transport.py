@@ -5,7 +5,7 @@
                                      make of sim:FOLDER a device that is remembered there (device/simulated.py)
     mem:0xA0000000                   a window of physical memory, through /dev/mem (mem:FILE+0x1000 for another file)
     pci:0000:01:00.0/bar2+0x220000   a window of a PCI device's memory, through its resource file in sysfs
-    nf:nf0                           the ioctls of NetFPGA's network drivers (nf:nf0+0x44030000 for another base)
+    nf:nf0                           the ioctls of NetFPGA's network drivers (nf:nf0+0x220000 with its base)
     tcp:host:port                    a server in front of any of these (`truemark serve ADDRESS`)
 
 Every access is one 32-bit word. `open_transport` reads the identification register and writes nothing; a device that is
@@ -34,7 +34,9 @@ from truemark.link.remote import WINDOW, Remote
 
 # The output queues as the drivers address them: where PLUS's crossbar has them, where its headers say, and on SUME.
 PLUS_BASES, SUME_BASES = (0x220000, 0x30000), (0x44030000,)
-SUME_DEVICE = "0x7028"  # PCI device of SUME's DMA
+PLUS_END = 0x400000  # of what PLUS's driver maps; it looks at no address
+# PCI devices: SUME's DMA, and what OpenNIC's driver takes, by generation, width and function.
+XILINX, SUME_DEVICE, PLUS_DEVICES = "0x10ee", "0x7028", re.compile("0x9[0-3]3[1248f]|0x9[0-3]4[1248]|0x6aa0")
 KINDS = ("mem", "pci", "nf", "tcp")
 SYSFS = Path("/sys/bus/pci/devices")
 NET = Path("/sys/class/net")
@@ -131,15 +133,24 @@ class NetFpga:
             raise TruemarkError(f"nf:{interface}: an interface's name has at most {self.NAME - 1} characters")
         if base is not None and not (base % WINDOW == 0 <= base < 1 << 32):
             raise TruemarkError(f"nf:{interface}+{base:#x}: the window begins at a multiple of {WINDOW:#x} in 32 bits")
+        places = bases(interface)
+        if base is None and not places:
+            plus, sume = (f"nf:{interface}+{where[0]:#x}" for where in (PLUS_BASES, SUME_BASES))
+            raise NoDeviceError(
+                f"nf:{interface}: no board is known by {NET / interface}/device (ip link shows the interfaces); "
+                f"name the base, {plus} on PLUS, {sume} on SUME"
+            )
+        if base is not None and base >= PLUS_END and places == PLUS_BASES:
+            raise TruemarkError(f"nf:{interface}+{base:#x}: the driver of PLUS reaches as far as {PLUS_END:#x}")
         self._interface = interface
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         if base is None:
             # Every place is asked for its identification; a read changes nothing.
-            for self._base in bases(interface):
+            for self._base in places:
                 with suppress(TruemarkError):
                     if self.read(registers.ID.address) == TRMK:
                         return
-            base = bases(interface)[0]
+            base = places[0]
         self._base = base
 
     def _call(self, request: int, offset: int, value: int) -> int:
@@ -167,12 +178,17 @@ class NetFpga:
 
 
 def bases(interface: str) -> tuple[int, ...]:
-    """Return where the output queues may be behind an interface; its PCI device tells the boards apart."""
+    """Return where the output queues may be behind an interface; its PCI device tells the boards apart.
+
+    None if it does not: PLUS's driver maps less than SUME's place, and to read there is a fault of the kernel.
+    """
     try:
-        device = (NET / interface / "device/device").read_text().strip()
+        vendor, device = ((NET / interface / "device" / each).read_text().strip() for each in ("vendor", "device"))
     except OSError:
-        return PLUS_BASES + SUME_BASES
-    return SUME_BASES if device == SUME_DEVICE else PLUS_BASES
+        return ()
+    if (vendor, device) == (XILINX, SUME_DEVICE):
+        return SUME_BASES
+    return PLUS_BASES if vendor == XILINX and PLUS_DEVICES.fullmatch(device) else ()
 
 
 def _address_of(buffer: bytearray) -> int:
