@@ -33,12 +33,12 @@ set_property version 0.2 $core
 set_property display_name Truemark $core
 set_property description {Egress queue manager for Ethernet switches} $core
 
-# Left open in a block design, these mean that every port may send, by the core's own time; with several queues a line,
-# connect tx_en_i.
+# Left open in a block design, these mean that every port may send, by the core's own time, and that nobody pauses it;
+# with several queues a line, connect tx_en_i.
 set file [open ${wrapper} r]
 regexp {\.PORTS\((\d+)} [read $file] whole lines  ;# of QUEUES ports each
 close $file
-foreach {name value} [list tx_en_i [expr {(1 << $lines) - 1}] time_external_i 0 time_i 0] {
+foreach {name value} [list tx_en_i [expr {(1 << $lines) - 1}] pfc_pause_i 0 time_external_i 0 time_i 0] {
   set_property driver_value ${value} [ipx::get_ports ${name} -of_objects $core]
 }
 ipx::create_xgui_files $core

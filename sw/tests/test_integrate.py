@@ -210,7 +210,11 @@ def test_vivado_packages_it(tmp_path: Path) -> None:
     headers = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "rtl").glob("*.svh"))
     assert read == [*FILES, "rtl/truemark_axis.v", *headers]
     values = {call[3].split()[1]: call[2] for call in calls if call[:2] == ["set_property", "driver_value"]}
-    assert values == {"tx_en_i": "15", "time_external_i": "0", "time_i": "0"}
-    assert values.keys() <= {each.name for each in TOP.ports}
+    assert values == {"tx_en_i": "15", "pfc_pause_i": "0", "time_external_i": "0", "time_i": "0"}
+    drivers = etree.fromstring(axis.component(4).encode()).iterfind(".//ipxact:port", XML)
+    wanted = {
+        each.findtext("ipxact:name", "", XML): each.findtext(".//ipxact:defaultValue", "", XML) for each in drivers
+    }
+    assert values == {name: value for name, value in wanted.items() if value}, "as the IP-XACT component has them"
     assert ["set_property", "version", TOP.version.rpartition(".")[0]] in [call[:3] for call in calls]
     assert calls[-2][0] == "ipx::save_core"
