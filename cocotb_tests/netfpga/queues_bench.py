@@ -174,7 +174,7 @@ def intact(got: Sequence[Got], sent: Sequence[tuple[bytes, int]]) -> int:
     return len(got)
 
 
-def run(board: Board, test_module: str, testcase: str | None = None, **parameters: int) -> Path:
+def run(board: Board, test_module: str, testcase: str | Sequence[str] | None = None, **parameters: int) -> Path:
     """Build the drop-in for a board and run a module's tests on it; every module runs on the same build except for
     `parameters`.
     """

@@ -33,6 +33,7 @@ from cocotb_tests.netfpga.queues_bench import (
 from cocotb_tests.netfpga.stream import Packet
 
 LATENCY = 4  # cycles, first beat in to first beat out
+FLAGS_WAIT = 2  # more, with FLAGS_VERDICT
 
 
 @cocotb.test()
@@ -216,15 +217,17 @@ async def refused_frames(dut: Any) -> None:
 async def latency(dut: Any) -> None:
     """
     Stimulus: single frames of 60 to 9000 bytes into an empty queue.
-    Checks: four cycles from first beat in to first beat out, one more than NetFPGA's, which looks at no header.
+    Checks: four cycles from first beat in to first beat out, one more than NetFPGA's, which looks at no header; two
+        more with FLAGS_VERDICT.
     """
     bench = await Bench(dut, "latency").start()
+    late = LATENCY + FLAGS_WAIT * int(dut.FLAGS_VERDICT.value)
     for index, each in enumerate(packets(bench, 6, [bench.board.bit(1)], (60, 64, 65, 256, 1500, 9000))):
         await bench.sender.send(each)
         await bench.settled()
         got = bench.receivers[1].got[index]
         assert got.data == each.data
-        assert got.first - bench.sender.first[index] == LATENCY, (
+        assert got.first - bench.sender.first[index] == late, (
             f"{len(each.data)} bytes: {got.first - bench.sender.first[index]}"
         )
 
@@ -252,5 +255,13 @@ def test_output_queues(board: Board) -> None:
     run(board, __name__)
 
 
-def test_refused_frames_in_store_and_forward() -> None:
-    run(BOARDS[0], __name__, "refused_frames", STORE_AND_FORWARD=1)
+@pytest.mark.parametrize(
+    ("switches", "tests"),
+    [
+        ({"STORE_AND_FORWARD": 1}, ["refused_frames"]),
+        ({"FLAGS_VERDICT": 1, "RED": 1}, ["refused_frames", "latency"]),
+    ],
+    ids=["store_and_forward", "flags_verdict"],
+)
+def test_what_depends_on_when_a_frame_is_judged(switches: dict[str, int], tests: list[str]) -> None:
+    run(BOARDS[0], __name__, tests, **switches)
