@@ -3,7 +3,7 @@
 //
 // Contract: NAME is `Thing_A`, and every claim is shown to fire by a test. MESSAGE says what went wrong. A claim is
 // checked at each edge of clk_i at which OFF, rst_i unless given, is 0. Under FORMAL claims are immediate, because Yosys
-// takes no others.
+// takes no others. What an initial sets is of an always: an always_ff allows no other.
 `ifndef TM_ASSERT_SVH
 `define TM_ASSERT_SVH
 
@@ -18,7 +18,7 @@
 `define TM_ASSERT_STARTED(NAME, CLAIM, MESSAGE) \
   logic NAME``_started_q; \
   initial NAME``_started_q = 1'b0; \
-  always_ff @(posedge clk_i) NAME``_started_q <= 1'b1; \
+  always @(posedge clk_i) NAME``_started_q <= 1'b1; \
   always_ff @(posedge clk_i) if (NAME``_started_q) begin NAME : assert (CLAIM); end
 `define TM_ASSERT_COMB(NAME, CLAIM, MESSAGE) \
   always_comb begin NAME : assert (CLAIM); end
@@ -46,7 +46,7 @@
 `define TM_ASSERT_STARTED(NAME, CLAIM, MESSAGE) \
   logic NAME``_started_q; \
   initial NAME``_started_q = 1'b0; \
-  always_ff @(posedge clk_i) NAME``_started_q <= 1'b1; \
+  always @(posedge clk_i) NAME``_started_q <= 1'b1; \
   NAME : assert property (@(posedge clk_i) !NAME``_started_q || (CLAIM)) else $error(MESSAGE);
 // CLAIM holds at any time, in a module without a clock.
 `define TM_ASSERT_COMB(NAME, CLAIM, MESSAGE) \

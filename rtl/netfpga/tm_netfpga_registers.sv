@@ -55,7 +55,7 @@ module tm_netfpga_registers
   assign is_pace = index_i >= 6'(Pace) && index_i < 6'(Pace + PORTS);
 
   initial pace_o = '0;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     if (req_i && !rst_i && write_i && is_pace && strobe_i == '1) pace_o[index_i[2:0]] <= data_i[23:0];
   end
 

@@ -46,7 +46,7 @@ module tm_prim_ram #(
   end
 
   localparam int unsigned PlaceW = (WordW > 0) ? WordW : 1;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     for (int unsigned w = 0; w < WORDS; w++) begin
       if (wr_en_i) words[(RowW+WordW)'({wr_addr_i, PlaceW'(w)}>>(PlaceW-WordW))] <= wr_data_i[w];
     end

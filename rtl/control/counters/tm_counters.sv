@@ -107,7 +107,7 @@ module tm_counters
     // The bin is known two cycles later: the histogram counts then, into the bank of the departure's own cycle.
     logic [1:0] binned_valid_q;
     initial binned_valid_q = '0;
-    always_ff @(posedge clk_i) begin
+    always @(posedge clk_i) begin  // always_ff allows no initial
       binned_valid_q <= {binned_valid_q[0], departure_i[p].valid && departure_i[p].kind != DepartHeadDropped && !hold};
     end
 

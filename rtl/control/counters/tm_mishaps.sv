@@ -35,7 +35,7 @@ module tm_mishaps
 
   // Before the first reset has ended there is no frame to cut, whatever the flip-flops upstream hold.
   initial {rst_q, warm_q} = '0;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     rst_q <= rst_i;
     if (rst_q && !rst_i) warm_q <= 1'b1;
   end
@@ -64,7 +64,7 @@ module tm_mishaps
   assign last   = place_q == ((what_q == '0) ? 4'(Kinds - 1) : 4'(PORTS - 1));
   assign clears = fresh_q != '0 && {what_q, place_q} != AddrW'(BadReset);
   initial {what_q, place_q, fresh_q} = '0;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     place_q <= last ? '0 : place_q + 4'd1;
     if (last) what_q <= (what_q == IncidentW'(IncidentKinds)) ? '0 : what_q + 1'b1;
     if (rst_i) fresh_q <= WaitW'(Turns);
@@ -77,7 +77,7 @@ module tm_mishaps
         localparam bit Resets = n == 0 && c == 32'(BadReset);  // counts what a reset does
         logic [WaitW-1:0] count_q;
         initial count_q = '0;
-        always_ff @(posedge clk_i) begin
+        always @(posedge clk_i) begin  // always_ff allows no initial
           if (what_q == IncidentW'(n) && place_q == 4'(c)) count_q <= WaitW'(comes[n][c]);
           else count_q <= count_q + WaitW'(comes[n][c]);
           if (rst_i && !Resets) count_q <= '0;
@@ -99,12 +99,15 @@ module tm_mishaps
   logic [31:0] read, sum_q, copy, late_q;
 
   initial {clears_q, waiting_q, write_q} = '0;
-  always_ff @(posedge clk_i) begin
-    addr_q    <= {addr_q[2:1], {what_q, place_q}};
+  always @(posedge clk_i) begin  // always_ff allows no initial
     waiting_q <= {waiting_q[1], waiting};
     clears_q  <= {clears_q[1], clears};
-    sum_q     <= read + 32'(waiting_q[2]);
     write_q   <= clears_q[2] || waiting_q[2] != '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    addr_q <= {addr_q[2:1], {what_q, place_q}};
+    sum_q  <= read + 32'(waiting_q[2]);
   end
 
   tm_prim_ram #(

@@ -82,7 +82,7 @@ module tm_snapshot
 
   // A reset acts once, when it begins: the rounds go on while it lasts.
   initial {rst_q, warm_q} = '0;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     rst_q <= rst_i;
     if (rst_q && !rst_i) warm_q <= 1'b1;
   end

@@ -51,15 +51,18 @@ module tm_tally
   assign opens  = event_q && !second && !third;
 
   initial {event_q, opened_2_q, opened_3_q, opened_4_q} = '0;  // no write before the first event
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin  // always_ff allows no initial
     event_q    <= event_valid_i && !hold_i;
-    same_1_q   <= addr == addr_1_q;
-    same_2_q   <= addr == addr_2_q;
     opened_2_q <= opens;
     opened_3_q <= opened_2_q;
     opened_4_q <= opened_3_q;
-    second_q   <= second;
-    packets_q  <= 2'd1 + 2'(second_q) + 2'(third);
+  end
+
+  always_ff @(posedge clk_i) begin
+    same_1_q <= addr == addr_1_q;
+    same_2_q <= addr == addr_2_q;
+    second_q <= second;
+    packets_q <= 2'd1 + 2'(second_q) + 2'(third);
     {addr_1_q, addr_2_q, addr_3_q, addr_4_q} <= {addr, addr_1_q, addr_2_q, addr_3_q};
   end
 

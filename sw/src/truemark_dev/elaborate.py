@@ -10,14 +10,12 @@ import sys
 
 from pyslang import driver
 
-INITIAL = "--allow-dup-initial-drivers"  # what a flip-flop holds at power-up
-
 
 def main(words: list[str]) -> int:
     """Run slang with its own command line; return 1 at an error."""
     slang = driver.Driver()
     slang.addStandardArgs()
-    line = " ".join(word.replace("'", "\\'") for word in ("slang", INITIAL, *words))
+    line = " ".join(word.replace("'", "\\'") for word in ("slang", *words))
     good = slang.parseCommandLine(line) and slang.processOptions() and slang.parseAllSources()
     return int(not (good and slang.runFullCompilation(quiet=True)))
 

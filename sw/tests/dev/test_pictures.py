@@ -41,7 +41,7 @@ def compiled(top: str, *parameters: str) -> Compilation:
     slang = driver.Driver()
     slang.addStandardArgs()
     options = " ".join(f"-G{each}" for each in ("PORTS=1", "DATA_W=256", *parameters))
-    assert slang.parseCommandLine(f"slang --allow-dup-initial-drivers -F {ROOT}/rtl/truemark.f --top {top} {options}")
+    assert slang.parseCommandLine(f"slang -F {ROOT}/rtl/truemark.f --top {top} {options}")
     assert slang.processOptions()
     assert slang.parseAllSources()
     return slang.createCompilation()
