@@ -75,9 +75,9 @@ def test_red_agrees_after_any_idle_time() -> None:
 def test_ared_agrees_however_often_it_adapts(weight: int) -> None:
     """The step that finds ARED due is in the average that it goes by, and begins the next interval.
 
-    Stimulus: ARED in one slot and RED in the other, with intervals of 1 ns to 3 ms; frames that find anything from an empty
-    queue to a full one, at once or milliseconds apart, so that a frame takes the average across the band; and resets,
-    each of which begins an interval.
+    Stimulus: ARED in one slot and RED in the other, with intervals of 1 ns to 3 ms; frames that find anything from an
+    empty queue to a full one, at once or milliseconds apart, so that a frame takes the average across the band; and
+    resets, each of which begins an interval.
     Checks: after each frame maxp, and each verdict, by the engine itself; and that maxp rose and fell.
     """
     rng = random.Random(seed() * 1000 + weight)
