@@ -65,6 +65,18 @@ EQUIVALENCES = (
                 "protect_i[meta_i.class_id][!meta_i.flags.ece]",
             ),
             _rtl("marks without ECN", VERDICT, "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"),
+            _rtl(
+                "counts a byte less of each frame, as it comes and as it goes",
+                OCCUPANCY,
+                "wide_t'(next_len_i), next_abort_i));\n"
+                "    bytes_q       <= bytes_d[changes_i];\n"
+                "    if (rst_i || !depart_i) left_q <= '1;\n"
+                "    else left_q <= CountW'(depart_last_i);",
+                "wide_t'(next_len_i) - 1'b1, next_abort_i));\n"
+                "    bytes_q       <= bytes_d[changes_i];\n"
+                "    if (rst_i || !depart_i) left_q <= '1;\n"
+                "    else left_q <= CountW'(depart_last_i) - 1'b1;",
+            ),
             _reference("swaps mask bits", "verdict_table", "{io_kind,io_ece}", "{io_kind,(! io_ece)}"),
         ),
     ),
@@ -181,6 +193,18 @@ EQUIVALENCES = (
         faults=(
             _rtl("exempts below", CONTROL, "!cfg_i.exempt_below", "1'b0"),
             _rtl("protects every class", CONTROL, " && protect[code_q]", ""),
+            _rtl(
+                "takes the largest frame for one of 64 bytes",
+                CONTROL,
+                "largest_q <= stored_last_i + 1'b1;",
+                "largest_q <= LenW'(14'd64);",
+            ),
+            _rtl(
+                "takes CE for ECT",
+                CONTROL,
+                "code_q         <= head_i.code;",
+                "code_q         <= {head_i.code[3:1], 1'b0};",
+            ),
             _reference("exempts below", "codel_times", "(io_behind <= io_exempt)", "(io_behind < io_exempt)"),
             _reference("protects every class", "codel_control", "(meets && io_isProtected)", "(meets)"),
         ),

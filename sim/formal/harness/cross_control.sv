@@ -4,8 +4,8 @@
 // Contract: any inputs in any cycle, as tm_codel has them. `moved_o` tells that a pull moves the state in this cycle:
 // `reference_state_o` and `twin_state_o` are {first_above counts, dropping} after it. `decided_o` tells that the fate
 // of a frame that paused comes true: `reference_fate_o` and `twin_fate_o` are {drop, request, entering}, and in the
-// next cycle `reference_code_o` and `twin_code_o` how the frame leaves. Every flag of the frame, which the twin keeps
-// in registers, is shown to the reference.
+// next cycle `reference_code_o` and `twin_code_o` how the frame leaves. The flags of the frame, which the twin keeps
+// in registers, are shown to the reference; its code and the largest frame are kept here.
 module cross_control
   import tm_pkg::*;
 (
@@ -123,9 +123,13 @@ module cross_control
   // Small and arriving are one flag to the reference: both say that what stands behind is no queue.
   // What departed in the cycle before is still in B, and so it is in what is exempt.
   logic [24:0] exempt_q;
+  logic [LenW-1:0] largest_q;
   always_ff @(posedge clk_i) begin
-    exempt_q <= 25'(switches_i[4] ? 24'(twin.largest_q) : exempt_bytes_i) + 25'(depart_last_i) + 25'd1;
+    exempt_q <= 25'(switches_i[4] ? 24'(largest_q) : exempt_bytes_i) + 25'(depart_last_i) + 25'd1;
+    if (stored_i && stored_last_i >= largest_q) largest_q <= stored_last_i + 1'b1;
+    if (rst_i) largest_q <= '0;
     Exempt_M : assume (!exempt_q[24]);
+    Length_M : assume (stored_last_i != '1);
   end
   logic is_small, next_set, next_dropping, empty_set, empty_dropping, follows;
   spinal_codel_times size (
@@ -194,10 +198,12 @@ module cross_control
   // signal makes of it one more ----
   logic drops, requests, entering, decides, settled, settled_q;
   logic [4:0] code, code_q;
+  logic [3:0] head_code_q;  // the code with which the frame was pulled
+  logic known_q;  // a frame was
   logic left_q, ecn_q, ecn_2_q, protected_q, protected_2_q, ok_q, due_q, entered_q;
-  assign is_ect       = twin.code_q == 4'd14;
-  assign is_ce        = twin.code_q == 4'd15;
-  assign is_protected = twin.code_q < 4'd14 && protect_i[twin.code_q];
+  assign is_ect       = head_code_q == 4'd14;
+  assign is_ce        = head_code_q == 4'd15;
+  assign is_protected = head_code_q < 4'd14 && protect_i[head_code_q];
   always_ff @(posedge clk_i) begin
     {ecn_2_q, ecn_q, protected_2_q, protected_q} <= {ecn_q, switches_i[1], protected_q, is_protected};
     {ok_q, due_q, entered_q, settled_q} <= {twin.ok_q, twin.due, twin.entered_q, settled && !rst_i};
@@ -261,8 +267,10 @@ module cross_control
     endcase
   end
 
-  initial began_q = 1'b0;
+  initial {began_q, known_q} = '0;
   always_ff @(posedge clk_i) begin
+    known_q <= known_q || pulled_i;
+    if (pulled_i) head_code_q <= head_code_i;
     began_q <= began_q || rst_i;
     // While a frame is pending nothing else is pulled.
     Alone_M : assume (!(decides && (twin.pull_3_q.frame || twin.pull_3_q.failed)));
@@ -270,6 +278,8 @@ module cross_control
       if (moved_o) State_A : assert (reference_state_o == twin_state_o);
       if (decided_o) Fate_A : assert (reference_fate_o == twin_fate_o && deliver == !drop);
       if (left_o) Code_A : assert (reference_code_o == twin_code_o);
+      Largest_A : assert (twin.largest_q == largest_q);
+      Pulled_A : assert (known_q ? twin.code_q == head_code_q : fated_q);
       Flags_A : assert (fated_q || !(twin.marked_q || twin.ce_signalled_q || twin.protected_q));
       Once_A : assert (!(deliver || drop) || (!fated_q && settled_q));
       Acts_A : assert (deliver != drop || !(deliver || twin.take_q || twin.keep_q));

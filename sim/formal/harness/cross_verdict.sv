@@ -213,11 +213,22 @@ module cross_verdict
   logic [1:0] left_q;  // what departed two cycles ago leaves P in this one
   logic [3:0] began_q;  // a reset, and cycles without one since; nothing is judged before the fourth
   logic judged_q;
+  // The sum of the lengths: stored, less what was taken back, less what departed three cycles ago or earlier.
+  logic [BytesW-1:0] held_q, departed_q, departed_2_q, moved;
+  always_comb begin
+    moved = '0;
+    if (stores) moved = BytesW'(case_q.len);
+    if (aborts) moved = -BytesW'(case_q.len);
+  end
   initial {began_q, judged_q} = '0;
   always_ff @(posedge clk_i) begin
-    began_q  <= rst_i ? 4'b0001 : {began_q[2:0] & {3{began_q[0]}}, began_q[0]};
-    left_q   <= {left_q[0], depart_i && !rst_i};
+    began_q <= rst_i ? 4'b0001 : {began_q[2:0] & {3{began_q[0]}}, began_q[0]};
+    left_q <= {left_q[0], depart_i && !rst_i};
     judged_q <= &began_q && !case_q.abort;
+    held_q <= held_q + moved - departed_2_q;
+    departed_q <= depart_i ? BytesW'(depart_last_i) + 1'b1 : '0;
+    departed_2_q <= departed_q;
+    if (rst_i) {held_q, departed_q, departed_2_q} <= '0;
     Departed_M : assume (!left_q[1] || packets_o != 0);
     Begin_M : assume (&began_q || !case_q.judge);
     Forced_M : assume ((red_forced_i & ~red_signal_i) == 0);
@@ -227,6 +238,7 @@ module cross_verdict
     // A commit refuses limits that the build cannot hold, and a queue never holds more than it can.
     Limit_M : assume (limit_bytes_i <= STORAGE && limit_packets_i <= DESCRIPTORS);
     Held_M : assume (bytes_o <= STORAGE && soon_bytes <= bytes_o && packets_o <= DESCRIPTORS);
+    if (began_q[0]) Bytes_A : assert (bytes_o == held_q);
     if (judged_q) Same_A : assert (reference_o == twin_o);
   end
 

@@ -100,14 +100,18 @@ module formal_codel
   logic signed [31:0] beyond;
   logic few, hold;
   logic [5:0] exempt;
+  logic [LenW-1:0] largest_q;  // the longest frame stored since the reset
   logic [6:0] exempt_q;  // with what departed in the cycle before, which is still in B
   assign hold   = pauses || pending_q || dut.base_q;
   assign beyond = $signed(above_stamp_q - stamp_q);
-  assign exempt = cfg_i.exempt_largest ? 6'(dut.largest_q) : cfg_i.exempt_bytes[5:0];
+  assign exempt = cfg_i.exempt_largest ? 6'(largest_q) : cfg_i.exempt_bytes[5:0];
   assign few    = arriving_2_q || (cfg_i.exempt_below ? 7'(bytes_i) < exempt_q : 7'(bytes_i) <= exempt_q);
 
   always_ff @(posedge clk_i) begin
     if (!hold) now_q <= unit_i;
+    if (stored_i && stored_last_i >= largest_q) largest_q <= stored_last_i + 1'b1;
+    if (boot_q || reset_i) largest_q <= '0;
+    Length_M : assume (stored_last_i != '1);
     exempt_q <= 7'(exempt) + 7'(depart_last_i) + 7'd1;
     {above_stamp_q, stamp_q} <= {now_q - cfg_i.target, head_stamp_i};
     {above_2_q, head_1_q} <= {beyond >= 0 && head_1_q, head_valid_i && head_pulled};
@@ -130,7 +134,7 @@ module formal_codel
       CarriesInstead_A : assert (!dropped || !ecn_2_q || (code_q != HeadEct && code_q != HeadCe));
       ProtectedKept_A : assert (!dropped || code_q >= HeadEct || !protect_2_q[code_q]);
       // A mark is for a frame that can carry it.
-      MarkEct_A : assert (!mark || dut.code_q == HeadEct);
+      MarkEct_A : assert (!mark || code_q == HeadEct);
       // A pending frame has one fate, within bounded time of its rows being there.
       FateInTime_A : assert (32'(waits_q) < Slowest + 6);
       // The protected, and whoever was not signalled, leave the engine alone.

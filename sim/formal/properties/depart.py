@@ -19,7 +19,7 @@ CODEL_PROPERTIES = properties(
         ),
         "ProtectedKept_A: nor a protected one": Mutant(CODEL, " && protect[code_q];", " && 1'b0;"),
         "MarkEct_A: it marks ECT frames only": Mutant(
-            CODEL, "mark = code_q == HeadEct && (over_q || marked_q)", "mark = over_q || marked_q"
+            CODEL, "code_q         <= head_i.code;", "code_q         <= {head_i.code[3:1], 1'b0};"
         ),
         "FateInTime_A: every frame that is pulled leaves or is dropped, a bounded time after the "
         "engine's answer": Mutant(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
