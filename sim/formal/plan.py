@@ -8,6 +8,7 @@ from sim.formal.properties.buffer import RING_LEMMAS, RING_PROPERTIES, SPILL_PRO
 from sim.formal.properties.control import (
     ANY_WORD,
     AXIL_PROPERTIES,
+    COMMIT_CODEL_CONTENT,
     COMMIT_CODEL_PROPERTIES,
     COMMIT_CONTENT_PROPERTIES,
     COMMIT_PROPERTIES,
@@ -74,7 +75,7 @@ PROOFS = (
     Proof(
         "commit, content with CoDel",
         Design("formal_config", {**SMALL_CONFIG, "CODEL": 1, "FLAGS_VERDICT": 1}, CONFIG_WIDTHS, ANY_WORD),
-        COMMIT_CONTENT_PROPERTIES,
+        COMMIT_CODEL_CONTENT,
         depth=140,
         quick=False,
     ),

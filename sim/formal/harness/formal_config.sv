@@ -75,6 +75,8 @@ module formal_config
   // ---- the words of one check, and the port the command named ----
   control_reg_t control_q;
   logic [31:0] limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
+  codel_settings_reg_t settings_q;
+  logic [31:0] target_q, interval_q, ce_threshold_q, exempt_bytes_q;
   logic [3:0] page_q;
   logic commit_taken;
   assign commit_taken = dut.free && (commit_i || load_i);
@@ -88,6 +90,12 @@ module formal_config
     if (dut.check && dut.word_place_q == PlaceK0) k0_q <= dut.word_q;
     if (dut.check && dut.word_place_q == PlaceK1) k1_q <= dut.word_q;
     if (dut.check && dut.word_place_q == PlaceProtect) protect_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceCodelSettings)
+      settings_q <= codel_settings_reg_t'(dut.word_q[$bits(codel_settings_reg_t)-1:0]);
+    if (dut.check && dut.word_place_q == PlaceCodelTarget) target_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceCodelInterval) interval_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceCodelCeThreshold) ce_threshold_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceCodelExemptBytes) exempt_bytes_q <= dut.word_q;
   end
 
   // ---- what the ports have before and after ----
@@ -95,8 +103,9 @@ module formal_config
   logic [1:0] restarted_q;  // the reset is more than one cycle ago, more than two
   cfg_t [PORTS-1:0] before_q;
   cfg_t mine;
+  codel_t codel;
   logic [PORTS-1:0] changed, legal, ecn_legal, codel_legal;
-  logic whole;
+  logic whole, protectable;
   always_comb begin
     mine = cfg[0];
     for (int unsigned p = 0; p < PORTS; p++) begin
@@ -118,10 +127,31 @@ module formal_config
           && cfg[p].codel.target <= cfg[p].codel.interval
           && !(cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0));
     end
+    // What a build does not have is nothing.
+    codel = '0;
+    if (CODEL)
+      codel = '{
+          on: settings_q.on,
+          ecn: settings_q.ecn,
+          at_once: settings_q.at_once,
+          exempt_below: settings_q.exempt_below,
+          exempt_largest: settings_q.exempt_largest,
+          converge: settings_q.converge,
+          mark_from_now: settings_q.mark_from_now,
+          reentry_past: settings_q.reentry_past,
+          threshold_once: settings_q.threshold_once,
+          keep_first_above: settings_q.keep_first_above,
+          target: target_q,
+          interval: interval_q,
+          ce_threshold: ce_threshold_q,
+          exempt_bytes: exempt_bytes_q[BytesW-1:0]
+      };
+    protectable = mine.law[mine.slot_of[NotEct]] != LawNone || codel.on;
     whole = mine.enable == control_q.enable && mine.slot_of == control_q.slot_of && mine.harddrop == control_q.harddrop
         && mine.noecn == control_q.noecn
         && mine.law == {control_q.law1, control_q.law0} && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]}
-        && mine.protect == protect_q[13:0]
+        && mine.protect == protect_q[13:0] && mine.codel == codel && !mine.mark_on_departure
+        && mine.wait_flags == (FLAGS_VERDICT && mine.protect != '0 && protectable)
         && mine.limit_bytes == (control_q.limit_bytes_on ? limit_bytes_q[BytesW-1:0] : '1)
         && mine.limit_packets == (control_q.limit_packets_on ? limit_packets_q[PacketsW-1:0] : '1);
   end

@@ -78,6 +78,18 @@ COMMIT_CONTENT_PROPERTIES = properties(
         ),
     }
 )
+COMMIT_CODEL_CONTENT = (
+    *properties(
+        {
+            "Whole_A: every field, CoDel's as well, is that of the words that were checked": Mutant(
+                CONFIG_CHECK,
+                "codel.converge         <= settings.converge;",
+                "codel.converge         <= settings.at_once;",
+            ),
+        }
+    ),
+    *COMMIT_CONTENT_PROPERTIES[1:],
+)
 COMMIT_CODEL_PROPERTIES = properties(
     {
         "LegalCodel_A: no target beyond the interval, no interval of nothing, no exemption below nothing, ever": Mutant(
