@@ -17,6 +17,7 @@ from sim.formal.property import Equivalence, Fault
 STEP, OCCUPANCY, VERDICT = "law/step/tm_step.sv", "admit/tm_occupancy.sv", "admit/tm_verdict.sv"
 AVERAGE, CURVE, SPACING = (f"law/red/tm_red_{part}.sv" for part in ("average", "curve", "spacing"))
 DECAY, LAW = "law/red/tm_red_decay.sv", "law/codel/tm_codel_law.sv"
+PRODUCT = "common/tm_product.sv"
 TIMES, CONTROL, ARITH = "law/codel/tm_codel_times.sv", "law/codel/tm_codel.sv", "common/tm_arith_pkg.sv"
 
 
@@ -110,6 +111,19 @@ EQUIVALENCES = (
             _reference(
                 "is steep beyond max", "red_curve", "(io_config_max <= io_average)", "(io_config_max < io_average)"
             ),
+        ),
+    ),
+    # The same with a count as narrow as the default's, whose product is split elsewhere.
+    Equivalence(
+        "curve, averages of 15 bits, for any product",
+        "tm_red_curve",
+        _block("curve", parameters={"CountW": 15}, opaque=True),
+        steps=1,
+        reach=1,
+        shows=32,
+        quick=False,
+        faults=(
+            _rtl("loses the upper part of a product", PRODUCT, " + (ProductW - PartW)'(middle_q)", "", in_step=True),
         ),
     ),
     # Real products, with slopes that are a power of two or 0, and an average that is narrower than a threshold.

@@ -135,9 +135,13 @@ module cross_curve
   logic [CountW-1:0] above;
   logic [23:0] slope;
   logic [47:0] sum;
+  logic [CountW+23:0] low, high;
+  localparam int unsigned PartW = (CountW < 18) ? 18 : 17;  // where tm_product splits
   assign above = CountW'(upper[7] ? gen_stage[7].reference.aboveMax : gen_stage[7].reference.aboveMin);
   assign slope = upper[7] ? gentle_slope_i[31:8] : slope_i[31:8];
-  assign sum   = 48'((CountW + 17)'(slope[16:0] * above)) + 48'({(CountW + 7)'(slope[23:17] * above), 17'b0});
+  assign low   = (CountW + 24)'((CountW + PartW)'(slope[PartW-1:0] * above));
+  assign high  = {(CountW + 24 - PartW)'(slope[23:PartW] * above), PartW'(0)};
+  assign sum   = 48'((CountW + 24)'(low + high));
 
   logic [BytesW:0] minus_min, minus_max;
   logic [4:0] settings;
