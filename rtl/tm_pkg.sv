@@ -272,7 +272,7 @@ package tm_pkg;
     logic [24:0] value;
   } red_view_t;
 
-  // CoDel (docs/codel-rules.md). Its clock counts units of 1024 ns.
+  // CoDel (docs/codel-rules.md).
   typedef struct packed {
     logic              on;
     logic              ecn;               // a signal marks what can carry it
@@ -576,7 +576,6 @@ package tm_pkg;
     logic [StampW-1:0] stamp;  // time of its verdict, ns
     logic [3:0]        code;   // what a signal may do to it: {class, ECE} if it is Not-ECT, or one of these
   } head_t;
-
   localparam logic [3:0] HeadEct = 4'd14, HeadCe = 4'd15;
 
   // What tm_depart tells the departure laws of the frame it selects, and what becomes of the frame.

@@ -3,11 +3,12 @@
 // from one frame to the next, as the simulation engines do.
 //
 // Contract: `settled_o[0]` is 1 once 16 cycles have passed without a beat on the input, a frame that leaves or may
-// leave, a command, the clearing after a reset, a law of ARED or CoDel at work, a cell of a pool that is to be freed, or
-// (where a law looks at it) a change of the time: every frame so far is judged and counted, ARED has seen to those that
-// found it due, and CoDel knows the time. `settled_o[1]` is 1 after 128 such cycles, in which RED's shared unit has come
-// by twice: averages have faded, ARED knows whether it is due, and the registers show both. Without RED the two are the same. An input shows its effect here two cycles
-// later, and not at all while it is steady: a clock that runs never settles RED or CoDel.
+// leave, a command, the clearing after a reset, a law of ARED or CoDel at work, a cell of a pool that is to be freed,
+// or (where a law looks at it) a change of the time: every frame so far is judged and counted, ARED has seen to those
+// that found it due, and CoDel knows the time. `settled_o[1]` is 1 after 128 such cycles, in which RED's shared unit
+// has come by twice: averages have faded, ARED knows whether it is due, and the registers show both. Without RED the
+// two are the same. An input shows its effect here two cycles later, and not at all while it is steady: a clock that
+// runs never settles RED or CoDel.
 module tm_settled
   import tm_pkg::*;
 #(
