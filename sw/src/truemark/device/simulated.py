@@ -160,7 +160,8 @@ class SimulatedDevice(Board):
 
     def taken(self, port: int, change: Change) -> None:
         """Remember it over what was applied to all."""
-        known, news = self.remembered(), {}
+        known: dict[str, Any] = self.remembered()
+        news: dict[str, Any] = {}
         if change.profile is not None:
             news["ports"] = known.get("ports", {}) | {str(port): change.profile}
         if change.shape != "stays":
