@@ -145,7 +145,7 @@ COUNTER_PROPERTIES = properties(
 COUNTER_TRUTH = properties(
     {
         "SnapshotTrue_A: a snapshot holds exactly the events up to its cycle": Mutant(
-            TALLY, "second_q   <= second;", "second_q   <= 1'b0;"
+            TALLY, "second_q <= second;", "second_q   <= 1'b0;"
         ),
         "BytesTrue_A: ... and their bytes": Mutant(TALLY, "second ? late_len_i[0][NEXT_W-1:0] : '0", "'0"),
     }
