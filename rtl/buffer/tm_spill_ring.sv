@@ -45,6 +45,9 @@ module tm_spill_ring
   if (FRONT < LATENCY + 3 || (1 << FrontW) != FRONT) begin : gen_front_error
     $error("FRONT is %0d: a power of two of at least LATENCY + 3 = %0d is needed", FRONT, LATENCY + 3);
   end
+  if (ROWS < FRONT) begin : gen_rows_error
+    $error("ROWS is %0d: a memory behind two of FRONT = %0d rows has no fewer than they", ROWS, FRONT);
+  end
 
   // A row is moved when so many have come after it: it lands before it is overwritten, and a short queue moves nothing.
   // After a rewind fewer may be intact; then those that are not are moved at once, while others stand before them.

@@ -28,7 +28,7 @@ from sim.bench.synth_parts import Parts, parts
 
 @dataclass(frozen=True)
 class Part:
-    """What a board's FPGA has; block RAM in halves of 18 kbit."""
+    """What a board's FPGA has, all of its dies together; block RAM in halves of 18 kbit."""
 
     name: str
     lut: int
@@ -36,19 +36,20 @@ class Part:
     bram: int
     uram: int
     dsp: int
+    dies: int = 1
 
-    def holds(self, area: Area) -> list[str]:
-        """Return what of it an area exceeds."""
+    def lacks(self, area: Area) -> list[str]:
+        """Return what an area has too much of for one die: constraints/netfpga/boards keep the queues in one."""
         kinds = {"LUT": "lut", "FF": "ff", "RAMB18": "bram", "URAM": "uram", "DSP": "dsp"}
-        return [kind for kind, name in kinds.items() if getattr(area, name) > getattr(self, name)]
+        return [kind for kind, name in kinds.items() if getattr(area, name) > getattr(self, name) // self.dies]
 
 
 BOARDS = {
     "sume": Part("xc7vx690t", 433_200, 866_400, 2940, 0, 3600),
-    "au200": Part("xcu200", 1_182_240, 2_364_480, 4320, 960, 6840),
-    "vcu1525": Part("xcvu9p", 1_182_240, 2_364_480, 4320, 960, 6840),
-    "au250": Part("xcu250", 1_728_000, 3_456_000, 5376, 1280, 12288),
-    "au280": Part("xcu280", 1_303_680, 2_607_360, 4032, 960, 9024),
+    "au200": Part("xcu200", 1_182_240, 2_364_480, 4320, 960, 6840, dies=3),
+    "vcu1525": Part("xcvu9p", 1_182_240, 2_364_480, 4320, 960, 6840, dies=3),
+    "au250": Part("xcu250", 1_728_000, 3_456_000, 5376, 1280, 12288, dies=4),
+    "au280": Part("xcu280", 1_303_680, 2_607_360, 4032, 960, 9024, dies=3),
 }
 PLUS = tuple(name for name in BOARDS if name != "sume")
 # What of a synthesis stands in results/.
@@ -79,10 +80,10 @@ SHIPPED = tuple(Shipped(build, *FOR[build.listing]) for build in builds("synth")
 
 
 def fits(shipped: Shipped, area: Area) -> str:
-    """Say which boards have room."""
+    """Say which boards have room, in one die."""
     said = []
     for board in shipped.boards:
-        lacks = BOARDS[board].holds(area)
+        lacks = BOARDS[board].lacks(area)
         said.append(f"{board}: {'too much ' + ', '.join(lacks) if lacks else 'yes'}")
     return "; ".join(said)
 

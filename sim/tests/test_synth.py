@@ -70,6 +70,10 @@ def test_boards() -> None:
     deep = next(each for each in synth.SHIPPED if each.name == "sume-deep")
     assert synth.fits(deep, Area(lut_logic=10_000, bram=2940)) == "sume: yes"
     assert synth.fits(deep, Area(lut_logic=500_000, bram=2941)) == "sume: too much LUT, RAMB18"
+    plus = synth.fits(
+        next(each for each in synth.SHIPPED if each.name == "plus-512-shallow"), Area(bram=1440, uram=320)
+    )
+    assert plus == "au200: yes; vcu1525: yes; au250: too much RAMB18; au280: too much RAMB18", "one die of several"
     assert all(board in synth.BOARDS for each in synth.SHIPPED for board in each.boards)
 
 

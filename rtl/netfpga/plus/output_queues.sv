@@ -2,8 +2,9 @@
 // NetFPGA-PLUS's `output_queues`, the same module name, parameters and ports, with Truemark's queues inside.
 //
 // Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset
-// in whole powers of two, as block RAM is built (docs/netfpga.md). A default that follows from another parameter would
-// be frozen where the module is packaged as an IP: hence ROWS = 0.
+// in whole powers of two, as memories are built (docs/netfpga.md), in the die where NetFPGA-PLUS has the datapath: its
+// block RAM would not hold them. A default that follows from another parameter would be frozen where the module is
+// packaged as an IP: hence ROWS = 0.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the second cycle after reset on.
 module output_queues #(
     parameter int unsigned C_M_AXIS_DATA_WIDTH = 512,
@@ -16,8 +17,8 @@ module output_queues #(
     parameter logic [31:0] C_BASEADDR = 32'h0000_0000,
     parameter int unsigned ROWS = 0,  // rows of a beat each, per queue; 0: a mebibyte
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
-    parameter bit ULTRA = 1'b0,
-    parameter bit MARKED_COPY = 1'b0,  // 28 % more row memory, which is scarce here
+    parameter bit ULTRA = 1'b1,  // rows in UltraRAM; a pool's are in block RAM whatever this says
+    parameter bit MARKED_COPY = 1'b0,  // 28 % more row memory, without ULTRA
     parameter int unsigned MAX_FRAME = 16256,  // bytes: the most that every width can store
     localparam int unsigned PORTS = NUM_QUEUES,
     localparam int unsigned DATA_W = C_S_AXIS_DATA_WIDTH,  // verilog_lint: waive parameter-name-style
@@ -98,6 +99,7 @@ module output_queues #(
   function automatic tm_pkg::build_t sized(input tm_pkg::build_t build);
     sized = build;
     if (build.rows == 0) sized.rows = Mebibyte / build.data_w;
+    if (build.pool) sized.ultra = 1'b0;
   endfunction
 
   if (NUM_QUEUES != Ports) begin : gen_queues_error

@@ -133,7 +133,7 @@ def test_no_build_is_typed_twice() -> None:
     "text",
     [
         'PARAMETERS = {"ROWS": 320, "DESCRIPTORS": 40, "FLAGS_VERDICT": 1}',
-        'DEEP = {512: {"ULTRA": 1, "ROWS": 74778, "DESCRIPTORS": 40501}}',
+        'DEEP = {256: {"POOL": 1, "ROWS": 77824, "DESCRIPTORS": 6140}}',
         "words = '-GPORTS=2 -GROWS=320 -GDESCRIPTORS=40 -GFLAGS_VERDICT=1 -GRED=1'.split()",
     ],
 )

@@ -46,6 +46,7 @@ def test_lint(command: Command) -> None:
         ("MAX_FRAME=63", "MAX_FRAME is 63: 64 to 16352 bytes are possible with DATA_W 256"),
         ("ROWS=15", "ROWS is 15: too few for a header window of 128 bytes"),
         ("DESCRIPTORS=1", "DESCRIPTORS is 1: 2 to 1048574 are possible"),
+        ("ULTRA=1 ROWS=63", "ROWS is 63: a memory behind two of FRONT = 64 rows has no fewer than they"),
         ("POOL=1 ULTRA=1", "POOL and ULTRA are 1: a pool is not built of UltraRAM"),
         ("POOL=1 ROWS=513", "ROWS is 513: with POOL it must be a multiple of 2, the rows of a cell"),
         ("POOL=1 ROWS=16", "ROWS is 16: a pool must have more than 8 cells of 2 rows"),
