@@ -9,6 +9,7 @@ import cocotb
 from cocotbext.truemark.source import always, chance, never
 from truemark.device import registers
 
+from cocotb_tests.env.tm_pkg import CODEL_NEVER
 from cocotb_tests.netfpga.queues_bench import BOARDS, PKTOUT, Bench, expected, intact, packets, run, seen
 
 BEING_SENT = 2  # frames at most that a flush leaves: on the pins, and on the way there
@@ -61,7 +62,7 @@ async def codel_removes(dut: Any) -> None:
         (registers.CODEL_SETTINGS, registers.CODEL_SETTINGS.pack(on=1)),
         (registers.CODEL_TARGET, 1),
         (registers.CODEL_INTERVAL, 4),
-        (registers.CODEL_CE_THRESHOLD, 0x7FFF_FFFF),
+        (registers.CODEL_CE_THRESHOLD, CODEL_NEVER),
     ):
         await bench.write(register.address, value)
     await bench.commit(0)

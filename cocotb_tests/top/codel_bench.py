@@ -13,7 +13,19 @@ from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
 from cocotb_tests.env.fields import Fields
 from cocotb_tests.env.line import PERMIT
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
-from cocotb_tests.env.tm_pkg import CFG, CODEL, DEPARTURE, HELD, ORDER, SINK, STAMP_W, Class, Departure, Ecn
+from cocotb_tests.env.tm_pkg import (
+    CFG,
+    CODEL,
+    CODEL_NEVER,
+    DEPARTURE,
+    HELD,
+    ORDER,
+    SINK,
+    STAMP_W,
+    Class,
+    Departure,
+    Ecn,
+)
 
 IDLE = dict.fromkeys(
     [
@@ -47,7 +59,7 @@ class Settings:
     keep_first_above: int = 0
     target: int = 4882
     interval: int = 97656
-    ce_threshold: int = 0x7FFFFFFF
+    ce_threshold: int = CODEL_NEVER
     exempt_bytes: int = 1514
 
 
@@ -198,7 +210,7 @@ def random_settings(rng: random.Random) -> Settings:
         ecn=rng.getrandbits(1), target=rng.choice((0, 5, 5, 20)), interval=rng.choice((60, 100, 100, 700))
     )
     settings.exempt_bytes = rng.choice((0, 64, 300))
-    settings.ce_threshold = rng.choice((0x7FFFFFFF, 0x7FFFFFFF, 0, 40, 200))
+    settings.ce_threshold = rng.choice((CODEL_NEVER, CODEL_NEVER, 0, 40, 200))
     if rng.random() < 0.5:
         for name in ("at_once", "exempt_below", "exempt_largest", "mark_from_now", "reentry_past", "threshold_once"):
             setattr(settings, name, int(rng.random() < 0.4))

@@ -277,7 +277,7 @@ def compare(engine_open: Open, mix: Mix, frames: int, seed: int) -> Counter[str]
         variant=mix.variant,
     )
     ns3 = mix.variant == "ns3"
-    threshold = codel.OFF if mix.threshold is None else mix.threshold
+    threshold = codel.NEVER if mix.threshold is None else mix.threshold
     queue = LinuxCodel(mix.target, mix.interval, law.exempt_bytes, mix.ecn, threshold, ns3)
     met: Counter[str] = Counter()
     with engine_open() as engine:

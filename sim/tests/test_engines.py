@@ -15,7 +15,7 @@ from truemark.device.engine import Build, Engine, find_libraries, open_engine
 from truemark.device.outcomes import DepartureKind, Outcome, Spacing
 from truemark.device.registers import CAPABILITIES, Register
 from truemark.errors import TruemarkError
-from truemark.laws import policies, red, slopes
+from truemark.laws import codel, policies, red, slopes
 from truemark.laws.step import Step
 from truemark_dev.runner import seed
 
@@ -229,7 +229,7 @@ class Host:
         self.write(registers.CODEL_SETTINGS, registers.CODEL_SETTINGS.pack(on=rng.random() < 0.9, ecn=ecn, **switches))
         self.write(registers.CODEL_TARGET, rng.randrange(1, min(interval, 10) + 1))
         self.write(registers.CODEL_INTERVAL, interval)
-        self.write(registers.CODEL_CE_THRESHOLD, rng.choice((0x7FFFFFFF, 0, 5, 30)))
+        self.write(registers.CODEL_CE_THRESHOLD, rng.choice((codel.NEVER, 0, 5, 30)))
         self.write(registers.CODEL_EXEMPT_BYTES, rng.choice((1, 60, 500, 1514, 1 << 20)))
         self.write(registers.PROTECT, rng.choice((0, rng.randrange(1 << 14))) if ecn else 0)
         self.commit_control(2)

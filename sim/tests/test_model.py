@@ -13,6 +13,7 @@ import pytest
 from truemark.device import registers
 from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.device.outcomes import Outcome
+from truemark.laws import codel
 from truemark_dev.paths import ROOT
 
 pytestmark = pytest.mark.builds("engine:model", "model-programs")
@@ -59,7 +60,7 @@ def take(engine: Engine, time: int) -> Left:
     return Left(departure is not None, gone - (departure is not None), departure.kind if departure else 0)
 
 
-CODEL = {"CODEL_TARGET": 4882, "CODEL_INTERVAL": 97656, "CODEL_CE_THRESHOLD": 0x7FFFFFFF, "CODEL_EXEMPT_BYTES": 1500}
+CODEL = {"CODEL_TARGET": 4882, "CODEL_INTERVAL": 97656, "CODEL_CE_THRESHOLD": codel.NEVER, "CODEL_EXEMPT_BYTES": 1500}
 
 
 # ns-3's suite codel-queue-disc (references/aqm.md, section 4.4): 20 frames of 1000 bytes come at 0.

@@ -215,10 +215,11 @@ class Commit:
 async def follows_the_rule(dut: Any) -> None:
     """All of RED at once.
 
-    Stimulus: 90,000 cycles, counted over all ports: random laws of all kinds, steps from never to every cycle on both
-    slots, queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to 2^42 ns and once backwards,
-    commits that change everything, something or nothing, with and without law reset, some of them just when ARED moves
-    a slope, seeds, among them those that give zero. In a build that has it, most laws are spaced as in Linux.
+    Stimulus: 90,000 cycles, 200,000 with Linux' spacing, counted over all ports: random laws of all kinds, steps from
+    never to every cycle on both slots, queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to
+    2^42 ns and once backwards, commits that change everything, something or nothing, with and without law reset, some
+    of them just when ARED moves a slope, seeds, among them those that give zero. In a build that has it, most laws are
+    spaced as in Linux.
     Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; what the
     registers are shown: the average as the visit found it, maxp where it has stood still.
     """
@@ -243,7 +244,7 @@ async def follows_the_rule(dut: Any) -> None:
     before: deque[list[list[int]]] = deque(maxlen=3)  # the averages at the start of the last cycles
     total: Counter[str] = Counter()
     commit: Commit | None = None
-    for now in range(90_000 // ports):
+    for now in range((200_000 if linux else 90_000) // ports):
         if rng.random() < 0.004:
             pace = rng.choice((0, 1, 4, 4, 50, 5000, 10**6))
         time += pace
@@ -319,7 +320,7 @@ async def follows_the_rule(dut: Any) -> None:
     floors = {"BELOW": 2000, "BETWEEN": 1000, "FORCED": 1000, "signal": 300, "decayed": 300, "maxp compared": 10_000}
     floors |= {"average shown": 1000, "rises": 5, "falls": 5, "stays": 5, "adapted": 10, "commit as ARED moves": 3}
     if linux:
-        floors = {"signal": 50, "Linux: signal": 60, "Linux: older count": 400}
+        floors = {"signal": 50, "Linux: signal": 100, "Linux: older count": 400}
         floors |= {"Linux: decayed": 100, "Linux: gone": 30}
     for what, floor in floors.items():
         assert total[what] >= floor, f"{what}: {total[what]} times, at least {floor} wanted"

@@ -167,7 +167,8 @@ class SimulatedDevice(Board):
         if change.shape != "stays":
             shape = [change.shape.rate, change.shape.burst] if change.shape else []
             news["shapes"] = known.get("shapes", {}) | {str(port): [known.get("time_step"), *shape]}
-        self.remember(**news)
+        if news:
+            self.remember(**news)
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Commit them, and remember them over what was applied to all."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from truemark.laws.tables import CodelTable
 
 UNIT_SHIFT = 10
-OFF = 0x7FFFFFFF  # ce_threshold that no sojourn exceeds
+NEVER = 0x7FFFFFFF  # ce_threshold that no sojourn exceeds
 LINUX_MTU = 1514
 NS3_MIN_BYTES = 1500
 
@@ -74,7 +74,7 @@ class Codel(PortLaw):
     keep_first_above: bool = False
     target: int = 0
     interval: int = 0
-    ce_threshold: int = OFF
+    ce_threshold: int = NEVER
     exempt_bytes: int = LINUX_MTU
 
     @property
@@ -144,7 +144,7 @@ class Codel(PortLaw):
             units.show_time(to_ns(self.target)),
             units.show_time(to_ns(self.interval)),
             "mark" if self.ecn else "drop",
-            "off" if self.ce_threshold == OFF else units.show_time(to_ns(self.ce_threshold)),
+            "off" if self.ce_threshold == NEVER else units.show_time(to_ns(self.ce_threshold)),
             "largest frame" if self.exempt_largest else f"{self.exempt_bytes} B",
             self.variant,
         )
@@ -154,7 +154,7 @@ class Codel(PortLaw):
         return {
             "target_ns": to_ns(self.target),
             "interval_ns": to_ns(self.interval),
-            "ce_threshold_ns": None if self.ce_threshold == OFF else to_ns(self.ce_threshold),
+            "ce_threshold_ns": None if self.ce_threshold == NEVER else to_ns(self.ce_threshold),
             "exempt_bytes": self.exempt_bytes,
             "ecn": self.ecn,
             "variant": self.variant,
@@ -163,7 +163,7 @@ class Codel(PortLaw):
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
         """Return the law in a line."""
         wait = units.show_time(to_ns(self.ce_threshold))
-        also = "" if self.ce_threshold == OFF else f", marks every ECT frame that waits longer than {wait}"
+        also = "" if self.ce_threshold == NEVER else f", marks every ECT frame that waits longer than {wait}"
         return (
             f"CoDel ({self.variant}): target {units.show_time(to_ns(self.target))}, interval "
             f"{units.show_time(to_ns(self.interval))}, {'marks what it can' if self.ecn else 'drops only'}{also}"
@@ -209,10 +209,10 @@ def law(
             f"target = {target_ns / 1000:g} µs is above interval = {interval_ns / 1000:g} µs; the interval is the time "
             "for which the queue may stand above the target, so it must be at least the target"
         )
-    if to_units(interval_ns) >= OFF:
+    if to_units(interval_ns) >= NEVER:
         raise TruemarkError(f"interval = {interval_ns} ns: allowed is less than 2^31 units of 1024 ns")
-    threshold = OFF if ce_threshold_ns is None else to_units(ce_threshold_ns)
-    if ce_threshold_ns is not None and threshold >= OFF:
+    threshold = NEVER if ce_threshold_ns is None else to_units(ce_threshold_ns)
+    if ce_threshold_ns is not None and threshold >= NEVER:
         raise TruemarkError(f"ce_threshold = {ce_threshold_ns} ns: allowed is less than 2^31 units of 1024 ns")
     on = {*VARIANTS[variant], *switches}
     least = 1 if "exempt_below" in on else 0

@@ -53,7 +53,7 @@ def plan_codel(wishes: CodelWishes) -> Plan:
     plan.add("target_effective_ns", "target as kept", codel.to_ns(law.target), "ns")
     plan.add("interval_effective_ns", "interval as kept", codel.to_ns(law.interval), "ns")
     plan.add("target_share", "target / interval", wishes.target_ns / wishes.interval_ns, "")
-    if law.ce_threshold != codel.OFF:
+    if law.ce_threshold != codel.NEVER:
         plan.add("ce_threshold_units", "CE threshold", law.ce_threshold, "units of 1024 ns")
     plan.add("exempt_bytes", "bytes left alone", law.exempt_bytes, "B")
     plan.add("ecn", "marks what can be marked", law.ecn, "", "yes" if law.ecn else "no, drops")
