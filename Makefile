@@ -62,10 +62,15 @@ one: ## one test after an edit: TEST=cocotb_tests/admit/test_tm_room.py, a file,
 check: ## lint and the tests of what changed, in a few minutes (BASE=commit); says what that leaves out
 	@$(PY) -m truemark_dev.check $(if $(BASE),--base $(BASE))
 
-.PHONY: test
-test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
+.PHONY: test test-slow
+test: ## run the tests except the slow ones; all of a part: TESTS=path (seeds: TRUEMARK_SEED, waveforms: WAVES=1)
 	@mkdir -p build
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml \
+	  $(if $(TESTS),,-m "not slow") $(PYTEST_ARGS) $(TESTS)
+
+test-slow: ## run the slow tests: further shapes and faults of what `make test` runs, a quarter of an hour
+	@mkdir -p build
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/slow-results.xml -m slow $(PYTEST_ARGS)
 
 .PHONY: lockstep-short lockstep lockstep-mutants
 lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frames, or 10^7 and more builds

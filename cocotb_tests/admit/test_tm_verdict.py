@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -103,6 +104,6 @@ async def every_combination(dut: Any) -> None:
     coverage.check(floors | ({"harddrop before protection": 5} if has_linux else {}))
 
 
-@pytest.mark.parametrize(("flags_verdict", "linux"), [(0, 0), (1, 0), (1, 1)])
+@pytest.mark.parametrize(("flags_verdict", "linux"), [(1, 1), *slow((0, 0), (1, 0))])
 def test_tm_verdict(flags_verdict: int, linux: int) -> None:
     build_and_test("tm_verdict", __name__, parameters={"FLAGS_VERDICT": flags_verdict, "RED_LINUX": linux})

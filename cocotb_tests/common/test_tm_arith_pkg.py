@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.marks import slow
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
@@ -43,7 +44,7 @@ async def plain_forms(dut: Any) -> None:
     assert len(seen) == 8
 
 
-@pytest.mark.parametrize("width", [62, 32, 31, 7])
+@pytest.mark.parametrize("width", [62, *slow(32, 31, 7)])
 def test_tm_arith_pkg(width: int) -> None:
     harness = ROOT / "cocotb_tests" / "common" / "arith.sv"
     build_and_test("arith", __name__, extra_sources=[harness], parameters={"WIDTH": width})

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
@@ -222,12 +223,14 @@ def test_clocks_meet_in_one_module() -> None:
     ("file", "old", "new", "at"),
     [
         ("netfpga/tm_axil_crossing.sv", ".level_i(ack_q),", ".level_i(ack_q && !clear),", "ack_sync"),
-        ("netfpga/tm_axil_crossing.sv", "if (clear) begin", "if (clear_q) begin", "lost_q"),
-        (
-            "netfpga/sume/output_queues.sv",
-            "tready = {m_axis_4_tready",
-            "tready = {m_axis_4_tready & S_AXI_ARESETN",
-            ".",
+        *slow(
+            ("netfpga/tm_axil_crossing.sv", "if (clear) begin", "if (clear_q) begin", "lost_q"),
+            (
+                "netfpga/sume/output_queues.sv",
+                "tready = {m_axis_4_tready",
+                "tready = {m_axis_4_tready & S_AXI_ARESETN",
+                ".",
+            ),
         ),
     ],
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.paths import ROOT
 
 from cocotb_tests.netfpga.axi_text import (
@@ -46,7 +47,7 @@ def copy(name: str, tmp_path: Path) -> Path:
     return Path(shutil.copytree(CASES / name, tmp_path / name))
 
 
-@pytest.mark.parametrize("name", ["both_learning", "both_queue_counters"])
+@pytest.mark.parametrize("name", ["both_queue_counters", *slow("both_learning")])
 def test_nf_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CASE", "elsewhere")  # as `make netfpga-case CASE=...` leaves it: the test's own counts
     folder = copy(name, tmp_path)

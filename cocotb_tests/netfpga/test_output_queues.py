@@ -14,6 +14,7 @@ import cocotb
 import pytest
 from cocotbext.truemark.source import chance, never, random_gaps
 from truemark.device import registers
+from truemark_dev.marks import slow
 
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.queues_bench import (
@@ -250,7 +251,7 @@ async def line_rate(dut: Any) -> None:
     assert max(each.got[-1].last for each in bench.receivers) - bench.sender.first[0] == 400 * beats - 1 + LATENCY
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
+@pytest.mark.parametrize("board", [BOARDS[0], *slow(*BOARDS[1:])], ids=lambda board: f"{board.name}-{board.width}")
 def test_output_queues(board: Board) -> None:
     run(board, __name__)
 
@@ -258,7 +259,7 @@ def test_output_queues(board: Board) -> None:
 @pytest.mark.parametrize(
     ("switches", "tests"),
     [
-        ({"STORE_AND_FORWARD": 1}, ["refused_frames"]),
+        *slow(({"STORE_AND_FORWARD": 1}, ["refused_frames"])),
         ({"FLAGS_VERDICT": 1, "RED": 1}, ["refused_frames", "latency"]),
     ],
     ids=["store_and_forward", "flags_verdict"],

@@ -13,6 +13,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark.source import always, never
 from truemark.device import registers
+from truemark_dev.marks import slow
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage
@@ -94,7 +95,9 @@ async def a_frame_is_its_source_ports(dut: Any) -> None:
     coverage.check([*(f"port {port}" for port in range(board.ports)), "no port, above", "one source alone pauses"])
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
+@pytest.mark.parametrize(
+    "board", [BOARDS[1], *slow(BOARDS[0], BOARDS[2])], ids=lambda board: f"{board.name}-{board.width}"
+)
 def test_output_queues_pfc(board: Board) -> None:
     rows = STORAGE * 8 // board.width * max(1, board.width // 512)  # as many cells with each width
     run(replace(board, rows=rows, frames=450), __name__, POOL=1, PFC=1)

@@ -11,6 +11,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
+from truemark_dev.marks import slow
 from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_fail, build_and_test
@@ -220,12 +221,15 @@ async def answer_that_moves(dut: Any) -> None:
 PASSING = ("every_access_once", "resets_of_either_side", "nothing_before_both_are_there")
 
 
-@pytest.mark.parametrize("periods", RATIOS, ids=lambda pair: f"{pair[0]}-{pair[1]}")
+@pytest.mark.parametrize(
+    "periods", [*RATIOS[:2], *slow(*((each,) for each in RATIOS[2:]))], ids=lambda pair: f"{pair[0]}-{pair[1]}"
+)
 def test_tm_axil_crossing(periods: tuple[int, int]) -> None:
     env = {"PERIODS": "{} {}".format(*periods)}
     build_and_test("tm_axil_crossing", __name__, listing=LISTING, testcase=PASSING, extra_env=env)
 
 
+@pytest.mark.slow
 def test_random_ratios() -> None:
     rng = randomness("ratios")
     for _ in range(5):

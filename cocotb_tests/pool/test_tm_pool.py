@@ -14,6 +14,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotbext.truemark.source import settle
+from truemark_dev.marks import slow
 from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
@@ -178,7 +179,9 @@ def test_parity(fault: int, source: str, right: str, wrong: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("ports", "cells", "cell_rows"), [(3, 16, 2), (5, 64, 2), (5, 63, 2), (3, 64, 1), (2, 40, 4)])
+@pytest.mark.parametrize(
+    ("ports", "cells", "cell_rows"), [(5, 63, 2), *slow((2, 40, 4), (3, 16, 2), (5, 64, 2), (3, 64, 1))]
+)
 def test_tm_pool(ports: int, cells: int, cell_rows: int) -> None:
     build_and_test(
         "tm_pool",

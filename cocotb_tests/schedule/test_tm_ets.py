@@ -13,6 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -211,7 +212,7 @@ async def shares_by_quanta(dut: Any) -> None:
     assert min(sent) > 4 * bench.most
 
 
-@pytest.mark.parametrize(("queues", "max_frame"), [(8, 9216), (4, 1518), (2, 1518)])
+@pytest.mark.parametrize(("queues", "max_frame"), [(2, 1518), *slow((8, 9216), (4, 1518))])
 def test_tm_ets(queues: int, max_frame: int) -> None:
     build_and_test("tm_ets", __name__, parameters={"QUEUES": queues, "MAX_FRAME": max_frame})
 

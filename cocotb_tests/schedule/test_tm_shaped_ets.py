@@ -10,6 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -129,7 +130,7 @@ async def selects_among_those_that_may(dut: Any) -> None:
     coverage.check(dict.fromkeys(list(coverage.hits), 50 if shaping else 0) | dict.fromkeys(pauses, 50))
 
 
-@pytest.mark.parametrize(("queues", "shaping"), [(8, 1), (2, 1), (4, 0)])
+@pytest.mark.parametrize(("queues", "shaping"), [(2, 1), *slow((8, 1), (4, 0))])
 def test_tm_shaped_ets(queues: int, shaping: int) -> None:
     parameters = {"QUEUES": queues, "MAX_FRAME": 1518, "SHAPING": shaping}
     build_and_test("tm_shaped_ets", __name__, parameters=parameters)

@@ -15,6 +15,7 @@ from cocotbext.truemark.sinks import Received
 from cocotbext.truemark.source import Frame, bursts, chance, never, random_gaps
 from truemark.device.registers import QUEUE_SETTINGS, QueueMode
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -168,7 +169,7 @@ async def any_traffic(dut: Any) -> None:
     coverage.check({"another queue's turn": 100, "the same again": 50, "strict": 30})
 
 
-@pytest.mark.parametrize("width", [256, 512])
+@pytest.mark.parametrize("width", [512, *slow(256)])
 def test_truemark_ets(width: int) -> None:
     build_and_test(
         "truemark",

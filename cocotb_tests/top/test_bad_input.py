@@ -13,6 +13,7 @@ import pytest
 from cocotbext.truemark import registers
 from cocotbext.truemark.sinks import Received
 from cocotbext.truemark.source import Frame
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -240,7 +241,7 @@ async def one_beat_frames_everywhere(dut: Any) -> None:
     assert await device.bad() == {}
 
 
-@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE], ids=["cut-through", "store-and-forward"])
+@pytest.mark.parametrize("parameters", [WHOLE, *slow(CUT_THROUGH)], ids=["store-and-forward", "cut-through"])
 def test_bad_input(parameters: dict[str, int]) -> None:
     mode = str(parameters.get("STORE_AND_FORWARD", 0))
     build_and_test("truemark", __name__, parameters=parameters, extra_env={"STORE_AND_FORWARD": mode})

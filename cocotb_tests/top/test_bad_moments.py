@@ -11,6 +11,7 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame, never, start
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -153,7 +154,9 @@ async def commit_in_mid_frame(dut: Any) -> None:
 POOL = CUT_THROUGH | {"POOL": 1, "ROWS": 3 * CUT_THROUGH["ROWS"]}
 
 
-@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE, POOL], ids=["cut-through", "store-and-forward", "pool"])
+@pytest.mark.parametrize(
+    "parameters", [POOL, *slow(CUT_THROUGH, WHOLE)], ids=["pool", "cut-through", "store-and-forward"]
+)
 def test_bad_moments(parameters: dict[str, int]) -> None:
     mode = str(parameters.get("STORE_AND_FORWARD", 0))
     build_and_test("truemark", __name__, parameters=parameters, extra_env={"STORE_AND_FORWARD": mode})

@@ -15,6 +15,7 @@ import cocotb
 import pytest
 from truemark_dev import build_type
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -190,7 +191,7 @@ async def intervals_of_linux(dut: Any) -> None:
         now += gap
 
 
-@pytest.mark.parametrize(("width", "flags", "ultra", "whole"), [(256, 1, 0, 0), (64, 0, 0, 1), (512, 1, 1, 0)])
+@pytest.mark.parametrize(("width", "flags", "ultra", "whole"), [(256, 1, 0, 0), *slow((64, 0, 0, 1), (512, 1, 1, 0))])
 def test_as_linux_does(width: int, flags: int, ultra: int, whole: int) -> None:
     parameters = {"PORTS": 1, "DATA_W": width, "ROWS": 1000, "DESCRIPTORS": 60, "CODEL": 1, "FLAGS_VERDICT": flags}
     parameters |= {"ULTRA": ultra, "STORE_AND_FORWARD": whole}

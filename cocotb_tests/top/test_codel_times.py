@@ -158,6 +158,7 @@ def test_two_ports() -> None:
     build_and_test("tm_core", __name__, parameters=parameters, testcase="others_go_on")
 
 
+@pytest.mark.slow
 def test_sixteen_ports() -> None:
     parameters = {"PORTS": 16, "DATA_W": 64, "ROWS": 400, "DESCRIPTORS": 60, "CODEL": 1}
     build_and_test("tm_core", __name__, parameters=parameters, testcase="sixteen_ports_drop")

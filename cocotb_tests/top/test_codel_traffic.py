@@ -8,6 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -107,7 +108,7 @@ async def any_traffic(dut: Any) -> None:
     coverage.check({"sent": 200, "HEAD_DROPPED": 100, "MARKED": 5})
 
 
-@pytest.mark.parametrize(("width", "whole", "ultra"), [(256, 0, 0), (64, 1, 0), (512, 0, 1)])
+@pytest.mark.parametrize(("width", "whole", "ultra"), [(256, 0, 0), *slow((64, 1, 0), (512, 0, 1))])
 def test_in_the_middle(width: int, whole: int, ultra: int) -> None:
     parameters = {"PORTS": 1, "DATA_W": width, "ROWS": 900, "DESCRIPTORS": 140, "CODEL": 1, "STORE_AND_FORWARD": whole}
     parameters["ULTRA"] = ultra

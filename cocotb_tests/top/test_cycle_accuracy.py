@@ -15,6 +15,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -247,6 +248,6 @@ def _departures(dut: Any, now: int, ports: list[Port], coverage: Coverage) -> No
         coverage.hit("flushed" if expected["kind"] == Departure.HEAD_DROPPED else "left")
 
 
-@pytest.mark.parametrize("core", CORES, ids=title)
+@pytest.mark.parametrize("core", [*CORES[1:3], *slow(CORES[0], *CORES[3:])], ids=title)
 def test_cycle_accuracy(core: Core) -> None:
     build_and_test("tm_core", __name__, parameters=core.parameters(), extra_env={"CORE": json.dumps(vars(core))})

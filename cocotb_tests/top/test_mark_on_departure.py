@@ -9,6 +9,7 @@ import cocotb
 import pytest
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -65,6 +66,6 @@ async def each_copy_by_its_own_port(dut: Any) -> None:
         assert late == (0 if port == 2 else sum(marked)), f"port {port}"
 
 
-@pytest.mark.parametrize("copy", [0, 1], ids=["rewritten as it leaves", "a second copy"])
+@pytest.mark.parametrize("copy", [0, *slow(1)], ids=["rewritten as it leaves", "a second copy"])
 def test_mark_on_departure(copy: int) -> None:
     build_and_test("truemark", __name__, parameters={**PARAMETERS, "MARKED_COPY": copy})

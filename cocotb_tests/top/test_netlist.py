@@ -51,6 +51,7 @@ def netlist(parameters: dict[str, int]) -> Path:
     return target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("testcase", ["first_light"])
 def test_netlist(testcase: str) -> None:
     source = netlist(test_scenarios.PARAMETERS)

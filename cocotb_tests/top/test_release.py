@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from truemark_dev.builds import builds
+from truemark_dev.marks import slow
 from truemark_dev.release import release
 from truemark_dev.runner import run_released
 
@@ -34,7 +35,7 @@ def _icarus() -> None:
         pytest.skip("ICARUS: NOT RUN: iverilog is missing: apt-get install iverilog")
 
 
-@pytest.mark.parametrize("scenario", ["first_light", "sojourn"])
+@pytest.mark.parametrize("scenario", slow("first_light", "sojourn"))
 def test_scenario_in_icarus(tmp_path: Path, scenario: str) -> None:
     """The scenarios of the top, as in Verilator, except for the long ones: Icarus takes a hundred times as long."""
     build = replace(builds("lint")["plain"], parameters=test_scenarios.PARAMETERS)

@@ -21,6 +21,7 @@ from cocotbext.truemark import Build, Device, Frame, MismatchError, RefusedError
 from cocotbext.truemark.registers import CAPABILITIES
 from cocotbext.truemark.source import bursts, chance, random_gaps
 from truemark_dev.build import make
+from truemark_dev.marks import slow
 from truemark_dev.mutants import Mutant
 from truemark_dev.paths import BUILD, ROOT
 from truemark_dev.runner import build_and_test
@@ -293,7 +294,7 @@ def run(*build_of: int, frames: int = FRAMES) -> Path:
     )
 
 
-@pytest.mark.parametrize(("ports", "width", "queues"), [(1, 64, 1), (2, 512, 1), (4, 256, 2)])
+@pytest.mark.parametrize(("ports", "width", "queues"), [(1, 64, 1), *slow((2, 512, 1), (4, 256, 2))])
 def test_no_false_alarm(ports: int, width: int, queues: int) -> None:
     run(ports, width, queues)
 

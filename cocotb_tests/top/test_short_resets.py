@@ -11,6 +11,7 @@ from cocotb.triggers import RisingEdge
 from cocotbext.truemark.sinks import Sinks
 from cocotbext.truemark.source import Frame, cycle
 from truemark.device import registers
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -79,6 +80,8 @@ async def reset_after_frame(dut: Any) -> None:
                 assert await device.total(port, Outcome.DEPARTED) == (len(LATER), sum(map(len, LATER))), where
 
 
-@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE, LAWS], ids=["cut-through", "store-and-forward", "laws"])
+@pytest.mark.parametrize(
+    "parameters", [CUT_THROUGH, *slow(WHOLE, LAWS)], ids=["cut-through", "store-and-forward", "laws"]
+)
 def test_short_resets(parameters: dict[str, int]) -> None:
     build_and_test("truemark", __name__, parameters=parameters)

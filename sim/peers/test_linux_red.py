@@ -19,6 +19,7 @@ from truemark.device.outcomes import Outcome, Spacing
 from truemark.device.registers import CAPABILITIES
 from truemark.errors import TruemarkError
 from truemark.laws import policies, red, tc_red
+from truemark_dev.marks import slow
 
 from sim.peers.conftest import Open
 from sim.peers.linux_red import CE, NOT_ECT, Fate, LinuxRed, next_word, words
@@ -157,7 +158,7 @@ def test_random_traffic_is_decided_as_linux_does(model: Open, name: str) -> None
     check(compare(model, *setting(MIXES[name]), 20_000, 7), MIXES[name], 20_000)
 
 
-@pytest.mark.parametrize("name", MIXES)
+@pytest.mark.parametrize("name", ["nodrop", *slow(*sorted({*MIXES} - {"nodrop"}))])
 def test_the_rtl_decides_as_linux_does(both_linux: Open, name: str) -> None:
     """Fewer packets, through RTL and golden model side by side: whatever one of them shows is compared."""
     check(compare(both_linux, *setting(MIXES[name]), 1200, 8), MIXES[name], 1200)

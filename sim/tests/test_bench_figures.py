@@ -68,7 +68,17 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
 }
 
 
-@pytest.mark.parametrize("target", [pytest.param(each, marks=pytest.mark.builds(each)) for each in CASES])
+# A ring and a pool; the rest are slow.
+EVERY_DAY = ("bench:256", "bench-small:256.pool")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(each, marks=[pytest.mark.builds(each), *([] if each in EVERY_DAY else [pytest.mark.slow])])
+        for each in CASES
+    ],
+)
 def test_figures_reach_their_bars(target: str) -> None:
     groups, promised = CASES[target]
     result = measure(target, groups, quick=True)
@@ -78,6 +88,7 @@ def test_figures_reach_their_bars(target: str) -> None:
         assert any(key in row.keys(result.figures) and row.bar == bar for row in bars.ROWS), f"{key} has no bar {bar}"
 
 
+@pytest.mark.slow
 def test_logic_is_no_more_than_recorded() -> None:
     """The bars of the area are missed (docs/results.md says by how much): what was reached must not be lost again.
 
@@ -92,6 +103,7 @@ def test_logic_is_no_more_than_recorded() -> None:
     assert found.dsp == 0, found
 
 
+@pytest.mark.slow
 def test_the_design_may_be_named_from_the_current_folder() -> None:
     """`make bench` names it so, and Yosys runs elsewhere."""
     here = Path(os.path.relpath(area.RTL))

@@ -13,6 +13,7 @@ from truemark.device.device import Device
 from truemark.device.engine import SHARED, Engine, open_engine
 from truemark.device.outcomes import Outcome
 from truemark.laws import profile
+from truemark_dev.marks import slow
 
 pytestmark = pytest.mark.builds("engine:both_pool")
 
@@ -79,7 +80,7 @@ def boot(engine: Engine, path: Path, text: str) -> Device:
     return device
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, *slow(*range(2, 6))])
 def test_model_and_rtl_agree(seed: int, tmp_path: Path) -> None:
     """Frames of all sizes, some wrong, to one port or several, until the pool is full and again.
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The quick proofs, each with its mutant; `make formal` runs them all."""
+"""The quick proofs, each with its mutant: one property of each in `make test`. `make formal` runs them all."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,13 @@ QUICK = list(chosen("", quick=True))
 SPINAL = list(equivalences(""))
 
 
-@pytest.mark.parametrize(("proof", "one"), QUICK, ids=[f"{proof.title}: {one.name}" for proof, one in QUICK])
+def case(proof: Proof, one: Property) -> Any:
+    """Return a case of `test_property`, which is slow if it is not the first of its proof."""
+    marks = [] if one is proof.properties[0] else [pytest.mark.slow]
+    return pytest.param(proof, one, id=f"{proof.title}: {one.name}", marks=marks)
+
+
+@pytest.mark.parametrize(("proof", "one"), [case(proof, one) for proof, one in QUICK])
 def test_property(proof: Proof, one: Property) -> None:
     """Each property holds, and not on its mutant."""
     finding = prove(proof, one)

@@ -16,8 +16,16 @@ from sim.lockstep.mutants import FAULTS
 FRAMES = 200_000
 
 
+# All laws, and a pool; the rest are slow.
+EVERY_DAY = ("short:full512", "short:pool512")
+
+
 @pytest.mark.parametrize(
-    "target", [pytest.param(each, marks=pytest.mark.builds(each)) for each in builds.targets(["lockstep-short"])]
+    "target",
+    [
+        pytest.param(each, marks=[pytest.mark.builds(each), *([] if each in EVERY_DAY else [pytest.mark.slow])])
+        for each in builds.targets(["lockstep-short"])
+    ],
 )
 def test_model_and_rtl_agree(target: str) -> None:
     (program,) = build.make(target, quiet=True)

@@ -17,6 +17,7 @@ from truemark.device.engine import EVERY_LAW
 from truemark.device.registers import CAPABILITIES, Spacing
 from truemark.errors import TruemarkError
 from truemark.laws.slopes import BYTES_MAX, LINUX_SLOPE_MAX, ONE, linux_slope
+from truemark_dev.marks import slow
 from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,7 +81,7 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
         ("truemark_model", 0, 0),
         ("truemark_model", WITH_POOL, 0),
         ("truemark_model", CAPABILITIES["mark_on_departure"].mask | CAPABILITIES["shaping"].mask, 4),
-        ("truemark_rtl_shallow_flags", 0, 0),
+        *slow(("truemark_rtl_shallow_flags", 0, 0)),
     ],
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> None:

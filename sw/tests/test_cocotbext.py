@@ -44,6 +44,7 @@ def run(python: Path, folder: Path, simulator: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.slow
 def test_verilator(python: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "rtl", tmp_path / "rtl", ignore=shutil.ignore_patterns("spinal", "netfpga"))
     done = run(python, tmp_path, "verilator")

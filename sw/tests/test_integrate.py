@@ -72,6 +72,7 @@ def rows(heading: str) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page(tmp_path: Path) -> None:
     (design,), (bench, runner, *_) = blocks("systemverilog"), blocks("python")
     for name, text in (("four_ports.sv", design), ("test_four_ports.py", bench), ("run.py", runner)):
@@ -126,6 +127,7 @@ def test_fusesoc_lint(tmp_path: Path) -> None:
     assert "-GRED=" in command
 
 
+@pytest.mark.slow
 def test_fusesoc_sim(tmp_path: Path) -> None:
     fusesoc(tmp_path, "--target=sim", "::truemark", MAKEFLAGS=f"{GCC} {QUICKLY}")
     assert GCC in PAGE.read_text()

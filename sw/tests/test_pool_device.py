@@ -19,6 +19,7 @@ from truemark.device.registers import Code
 from truemark.device.simulated import SimulatedDevice
 from truemark.export.prometheus import Queues
 from truemark.watch.sample import PoolSample, between
+from truemark_dev.marks import slow
 
 CELL, FRAME_CELLS = 64, 24
 FRAME = bytes(12) + b"\x08\x00" + bytes(CELL * FRAME_CELLS - 14)
@@ -74,7 +75,7 @@ def registry(seen: Reading) -> CollectorRegistry:
 
 
 @pytest.mark.builds("engine:model", "engine:both_pool")
-@pytest.mark.parametrize("kind", ["model", "both"])
+@pytest.mark.parametrize("kind", ["model", *slow("both")])
 def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path, kind: str) -> None:
     """A class that holds more than its threshold must pause, until it holds no more than xon."""
     profile, address = tmp_path / "profile.toml", f"sim:{tmp_path / 'device'}"

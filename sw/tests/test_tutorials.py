@@ -34,6 +34,7 @@ def test_every_command(
     assert pages.check(DOCS / f"{page}.md", command) == commands
 
 
+@pytest.mark.slow
 @pytest.mark.builds("engine:model", "lab-runner")
 def test_the_shuffle(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sim").symlink_to(pages.ROOT / "sim")

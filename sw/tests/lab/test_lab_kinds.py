@@ -16,6 +16,7 @@ from truemark.lab import claims, figures, report, summary
 from truemark.lab.runner import LabRun, planned_ports, runner_input
 from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
+from truemark_dev.marks import slow
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
 
@@ -28,6 +29,7 @@ KINDS = {
     "queries": "partition-aggregate",
     "short": "short-flows",
 }
+LONG = ("bottlenecks", "rivals", "background")
 STEP: dict[str, Any] = {"queue": {"policy": "true-mark", "k": "9kB"}}
 
 
@@ -41,7 +43,7 @@ def port(done: LabRun, name: str) -> dict[str, Any]:
     return next(found for found in result(done)["ports"] if found["name"] == name)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [*sorted({*KINDS} - {*LONG}), *slow(*LONG)])
 def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
     """The threshold, which every build has; engine `both` stops at the first difference."""
     done = lab(tmp_path, *([] if name == "bottlenecks" else [STEP]), engine("both"), scenario=path_of(name))
@@ -55,7 +57,7 @@ def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
     assert {each["engine"] for each in found["ports"]} == {"both"}
 
 
-@pytest.mark.parametrize("name", ["rivals", "background"])
+@pytest.mark.parametrize("name", ["rivals", *slow("background")])
 def test_laws_of_the_papers_agree_in_model_and_rtl(tmp_path: Path, name: str) -> None:
     """Dual AQM and RED, on the full build."""
     done = lab(tmp_path, engine("both"), scenario=path_of(name))

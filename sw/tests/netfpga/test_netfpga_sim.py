@@ -44,6 +44,7 @@ def test_a_tree_runs(tree: Path) -> None:
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_a_pipeline_that_alters_frames_is_seen(tree: Path) -> None:
     lookup = tree / "hw/lib/std/switch_lite_output_port_lookup_v1_0_0/hdl/switch_lite_output_port_lookup.v"
     text = lookup.read_text()
