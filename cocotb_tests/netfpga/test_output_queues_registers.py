@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark.device import registers
+from truemark_dev.marks import slow
 
 from cocotb_tests.netfpga.host import OKAY, SLVERR
 from cocotb_tests.netfpga.queues_bench import (
@@ -118,6 +119,8 @@ async def both_register_maps(dut: Any) -> None:
     assert bench.statistics["dropped0"] == 4
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
+@pytest.mark.parametrize(
+    "board", [BOARDS[0], BOARDS[2], *slow(BOARDS[1])], ids=lambda board: f"{board.name}-{board.width}"
+)
 def test_output_queues_registers(board: Board) -> None:
     run(board, __name__)

@@ -12,6 +12,7 @@ from cocotb.task import bridge, resume
 from cocotb.triggers import RisingEdge
 from truemark.cli.app import application
 from truemark.device import board as boards
+from truemark_dev.marks import slow
 from typer.testing import CliRunner
 
 from cocotb_tests.env.tm_pkg import HELD
@@ -112,6 +113,6 @@ async def pacing(dut: Any) -> None:
     assert hidden[1] <= length + 24 + 4 * rate, "a frame, and the four cycles that the pacer may give back"
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
+@pytest.mark.parametrize("board", [BOARDS[2], *slow(*BOARDS[:2])], ids=lambda board: f"{board.name}-{board.width}")
 def test_pacing(board: Board) -> None:
     run(board, __name__)

@@ -78,5 +78,25 @@ async def sees_a_pause_that_was_there_before_its_time(dut: Any) -> None:
         assert int(dut.storm_o.value) == 1 << 3, f"DETECTION {before}, then {detection}"
 
 
+@cocotb.test()
+async def a_time_of_zero_ends_storms(dut: Any) -> None:
+    """DETECTION set to 0 in a storm.
+
+    Stimulus: all classes paused for good; a storm in each; then DETECTION is 0, RESTORATION long.
+    Checks: every storm ends at once, though the pauses go on, and none begins.
+    """
+    await start(dut, paused_i=0, detection_i=2, restoration_i=1000)
+    dut.paused_i.value = 0xFF
+    for _ in range(5 * UNIT):
+        await RisingEdge(dut.clk_i)
+    assert int(dut.storm_o.value) == 0xFF
+    dut.detection_i.value = 0
+    for _ in range(2):
+        await RisingEdge(dut.clk_i)
+    for _ in range(10 * UNIT):
+        assert int(dut.storm_o.value) == 0
+        await RisingEdge(dut.clk_i)
+
+
 def test_tm_pfc_watchdog() -> None:
     build_and_test("tm_pfc_watchdog", __name__, parameters={"UNIT_W": 3})

