@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.marks import slow
 from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
@@ -82,7 +83,7 @@ async def fill_and_drain(dut: Any) -> None:
     await drive.run(*phases(rows))
 
 
-@pytest.mark.parametrize(("rows", "front"), [(45, 8), (64, 16), (301, 64)])
+@pytest.mark.parametrize(("rows", "front"), [(45, 8), *slow((64, 16), (301, 64))])
 def test_tm_spill_ring(rows: int, front: int) -> None:
     build_and_test("tm_spill_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "FRONT": front, "SKIP": 1})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, randomness, start
@@ -35,6 +36,8 @@ async def multiplies(dut: Any) -> None:
         before = factors
 
 
-@pytest.mark.parametrize(("long_width", "short_width"), [(42, 17), (30, 18), (24, 16), (39, 17), (54, 3), (19, 18)])
+@pytest.mark.parametrize(
+    ("long_width", "short_width"), [(42, 17), (19, 18), *slow((30, 18), (24, 16), (39, 17), (54, 3))]
+)
 def test_tm_product(long_width: int, short_width: int) -> None:
     build_and_test("tm_product", __name__, parameters={"LONG_W": long_width, "SHORT_W": short_width})

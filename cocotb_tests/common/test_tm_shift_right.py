@@ -11,6 +11,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
@@ -40,7 +41,7 @@ async def shifts(dut: Any) -> None:
 
 @pytest.mark.parametrize(
     ("width", "room", "amount", "unit"),
-    [(45, 30, 4, 0), (59, 45, 2, 4), (48, 30, 2, 3), (30, 23, 3, 0), (40, 39, 4, 0)],
+    [(45, 30, 4, 0), (59, 45, 2, 4), *slow((48, 30, 2, 3), (30, 23, 3, 0), (40, 39, 4, 0))],
 )
 def test_tm_shift_right(width: int, room: int, amount: int, unit: int) -> None:
     parameters = {"WIDTH": width, "WIDTH_OUT": room, "AMOUNT_W": amount, "UNIT": unit}

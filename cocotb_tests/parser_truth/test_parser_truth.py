@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
@@ -90,6 +91,7 @@ def captured() -> list[tuple[str, bytes]]:
     return frames
 
 
+@pytest.mark.slow
 def test_parser_truth(tmp_path: Path) -> None:
     from cocotb_tests.parser_truth.decoder import Said, decode, header_words_sum
     from cocotb_tests.parser_truth.rules import RULES, explain, same

@@ -85,11 +85,13 @@ async def powers_up_with_anything(dut: Any) -> None:
     "parameters",
     [
         pytest.param(SMALL, id="72x64"),
-        pytest.param({"WIDTH": 9, "DEPTH": 13, "STYLE": "auto"}, id="9x13"),
-        pytest.param({"WIDTH": 36, "DEPTH": 1}, id="36x1"),
+        pytest.param({"WIDTH": 9, "DEPTH": 13, "STYLE": "auto"}, id="9x13", marks=pytest.mark.slow),
+        pytest.param({"WIDTH": 36, "DEPTH": 1}, id="36x1", marks=pytest.mark.slow),
         pytest.param({"WIDTH": 80, "DEPTH": 64, "WORDS": 2}, id="pairs"),
-        pytest.param({"WIDTH": 18, "DEPTH": 13, "WORDS": 2}, id="pairs-13"),
-        pytest.param({"WIDTH": 36, "DEPTH": 64, "GATED": "1'h1", "ZERO": "1'h1"}, id="gated-zero"),
+        pytest.param({"WIDTH": 18, "DEPTH": 13, "WORDS": 2}, id="pairs-13", marks=pytest.mark.slow),
+        pytest.param(
+            {"WIDTH": 36, "DEPTH": 64, "GATED": "1'h1", "ZERO": "1'h1"}, id="gated-zero", marks=pytest.mark.slow
+        ),
         pytest.param({"WIDTH": 32, "DEPTH": 4, "WORDS": 16, "GATED": "1'h1"}, id="view"),
     ],
 )

@@ -137,7 +137,10 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     floor(1, {"queues fixed", "queues by dscp", "queues by pcp", "queues by ecn"});
     if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }
-  if (build.pool) floor(100, {"a port has its share of the pool"});
+  if (build.pool) {
+    floor(100, {"a port has its share of the pool"});
+    floor(500, {"output waits for the pool"});
+  }
   if (build.pfc) floor(500, {"a queue is paused"});
   if (build.shaping) floor(500, {"a line waits for its rate"});
   if (build.shaping && build.queues > 1) floor(500, {"a queue waits for its rate"});

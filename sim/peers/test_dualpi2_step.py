@@ -10,6 +10,7 @@ import pytest
 from truemark.device.outcomes import DepartureKind
 from truemark.laws import policies
 from truemark.laws.step import Step
+from truemark_dev.marks import slow
 
 from sim.peers.conftest import Open
 from sim.peers.linux_dualpi2 import LinuxStep
@@ -51,7 +52,7 @@ def compare(engine_open: Open, length: int, threshold: int, below: int, calls: i
 
 
 @pytest.mark.parametrize("length", [60, 577, 1514])
-@pytest.mark.parametrize("threshold", [1, 7, 120])
+@pytest.mark.parametrize("threshold", [7, *slow(1, 120)])
 @pytest.mark.parametrize("below", [0, 1], ids=["", "a byte below"])
 def test_marks_what_linux_marks(model: Open, length: int, threshold: int, below: int) -> None:
     """Strict at a multiple of the length; a byte below it, a frame sooner."""

@@ -16,8 +16,8 @@ SPINAL = list(equivalences(""))
 
 
 def case(proof: Proof, one: Property) -> Any:
-    """Return a case of `test_property`, which is slow if it is not the first of its proof."""
-    marks = [] if one is proof.properties[0] else [pytest.mark.slow]
+    """Return a case of `test_property`, which is slow if it is not the first of its proof, or all that one has."""
+    marks = [] if one is proof.properties[0] and len(proof.properties) > 1 else [pytest.mark.slow]
     return pytest.param(proof, one, id=f"{proof.title}: {one.name}", marks=marks)
 
 

@@ -40,6 +40,7 @@ def run(folder: Path, *words: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+@pytest.mark.slow
 def test_it_holds_this_and_nothing_else(release: Path) -> None:
     names = {path.name for path in release.iterdir()}
     wheels = {name for name in names if name.endswith(".whl")}

@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark.device.registers import Fault
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.config.config_bench import ALL20, ALL24, BUILDS, ONE, Bench, Shadow, begin
@@ -256,6 +257,6 @@ async def names_each_fault_of_shapes(dut: Any) -> None:
         await each_is_named(dut, bench, plain(), mine, port)
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", ["full", "linux", *slow(*sorted({*BUILDS} - {"full", "linux"}))])
 def test_tm_config_faults(build: str) -> None:
     build_and_test("tm_config", __name__, parameters=BUILDS[build].parameters)

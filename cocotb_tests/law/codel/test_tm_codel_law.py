@@ -8,6 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -219,7 +220,7 @@ async def any_step(dut: Any) -> None:
     coverage.check({"wraps": 200, "rounds": 200})
 
 
-@pytest.mark.parametrize("ports", [1, 5, 16])
+@pytest.mark.parametrize("ports", [5, *slow(1, 16)])
 def test_tm_codel_law(ports: int) -> None:
     build_and_test("tm_codel_law", __name__, parameters={"PORTS": ports}, testcase="serves_ports_in_turns")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -128,6 +129,6 @@ async def follows_the_curve(dut: Any) -> None:
     coverage.check(floors)
 
 
-@pytest.mark.parametrize(("width", "linux"), [(15, 0), (24, 0), (15, 1)])
+@pytest.mark.parametrize(("width", "linux"), [(24, 0), (15, 1), *slow((15, 0))])
 def test_tm_red_curve(width: int, linux: int) -> None:
     build_and_test("tm_red_curve", __name__, parameters={"COUNT_W": width, "LINUX": linux})

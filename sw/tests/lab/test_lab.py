@@ -103,7 +103,7 @@ def test_decisions_agree_with_the_counts(marked: LabRun) -> None:
     "changes",
     [
         pytest.param({"queue": {"k": "6kB"}}, id="true-mark"),
-        pytest.param(TIGHT, id="droptail"),
+        pytest.param(TIGHT, id="droptail", marks=pytest.mark.slow),
         pytest.param({"transport": {"kind": "dctcp"}, "queue": {"k": "6kB"}}, id="dctcp"),
     ],
 )

@@ -32,6 +32,7 @@ def simulate(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_tree_runs(tree: Path) -> None:
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     done = simulate(tree, "--force", "--frames", "3000")
