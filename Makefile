@@ -68,7 +68,7 @@ test: ## run the tests except the slow ones; all of a part: TESTS=path (seeds: T
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml \
 	  $(if $(TESTS),,-m "not slow") $(PYTEST_ARGS) $(TESTS)
 
-test-slow: ## run the slow tests: further shapes and faults of what `make test` runs
+test-slow: ## run the slow tests: further shapes, faults and layers of what `make test` runs
 	@mkdir -p build
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/slow-results.xml -m slow $(PYTEST_ARGS)
 

@@ -270,13 +270,21 @@ async def reset_in_frame(dut: Any) -> None:
         await play(dut, schedule)
 
 
-# The width, whether lengths are counted, whether flags are waited for.
-EVERY_DAY = [(64, 1, 1), (256, 0, 0), (1024, 1, 0)]
-SLOW = [(64, 0, 0), (128, 0, 1), (256, 1, 0), (256, 0, 1), (512, 0, 1), (1024, 0, 1)]
+# The width; whether lengths are counted or promised; whether flags are waited for.
+EVERY_DAY = [(64, "counted", "flags"), (256, "promised", "soon"), (1024, "counted", "soon")]
+SLOW = [
+    (64, "promised", "soon"),
+    (128, "promised", "flags"),
+    (256, "counted", "soon"),
+    (256, "promised", "flags"),
+    (512, "promised", "flags"),
+    (1024, "promised", "flags"),
+]
 
 
-@pytest.mark.parametrize(("width", "counted", "flags"), [*EVERY_DAY, *slow(*SLOW)])
-def test_tm_parse(width: int, counted: int, flags: int) -> None:
+@pytest.mark.parametrize(("width", "lengths", "verdict"), [*EVERY_DAY, *slow(*SLOW)])
+def test_tm_parse(width: int, lengths: str, verdict: str) -> None:
+    counted, flags = int(lengths == "counted"), int(verdict == "flags")
     build = Build(width // 8, 1800, 5, bool(counted), bool(flags))
     parameters = {"DATA_W": width, "MAX_FRAME": 1800, "STORE_AND_FORWARD": counted, "FLAGS_VERDICT": flags}
     environment = {"PARSE_BUILD": json.dumps(asdict(build))}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from truemark_dev import builds, results
+from truemark_dev.marks import of_builds
 
 from sim.bench import area, bars
 from sim.bench.figures import measure
@@ -72,13 +73,7 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
 EVERY_DAY = ("bench:512",)
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param(each, marks=[pytest.mark.builds(each), *([] if each in EVERY_DAY else [pytest.mark.slow])])
-        for each in CASES
-    ],
-)
+@pytest.mark.parametrize("target", of_builds(CASES, EVERY_DAY))
 def test_figures_reach_their_bars(target: str) -> None:
     groups, promised = CASES[target]
     result = measure(target, groups, quick=True)

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from truemark_dev import build, builds
+from truemark_dev.marks import of_builds
 from truemark_dev.mutants import RTL
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import seed
@@ -20,13 +21,7 @@ FRAMES = 200_000
 EVERY_DAY = ("short:full512", "short:pool512")
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param(each, marks=[pytest.mark.builds(each), *([] if each in EVERY_DAY else [pytest.mark.slow])])
-        for each in builds.targets(["lockstep-short"])
-    ],
-)
+@pytest.mark.parametrize("target", of_builds(builds.targets(["lockstep-short"]), EVERY_DAY))
 def test_model_and_rtl_agree(target: str) -> None:
     (program,) = build.make(target, quiet=True)
     command = [str(program), "--frames", str(FRAMES), "--seed", str(seed())]

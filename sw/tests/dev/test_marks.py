@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from truemark_dev.marks import slow
+from truemark_dev.marks import of_builds, slow
 from truemark_dev.paths import ROOT
 
 
@@ -15,6 +15,13 @@ def test_slow_cases_keep_their_values() -> None:
     cases = slow(64, (2, 3))
     assert [case.values for case in cases] == [(64,), (2, 3)]
     assert all([mark.name for mark in case.marks] == ["slow"] for case in cases)
+
+
+def test_all_builds_but_those_of_every_day_are_slow() -> None:
+    cases = of_builds(["bench:256", "bench:512"], every_day=["bench:512"])
+    assert [case.values for case in cases] == [("bench:256",), ("bench:512",)]
+    assert [[mark.name for mark in case.marks] for case in cases] == [["builds", "slow"], ["builds"]]
+    assert [case.marks[0].args for case in cases] == [("bench:256",), ("bench:512",)]
 
 
 @pytest.mark.parametrize(
