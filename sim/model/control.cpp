@@ -207,9 +207,13 @@ void Control::command(uint32_t bits, uint64_t now) {
   if (bits & reg::command::kQuery.mask()) run_query();
   if (!page_exists()) return;
   if (bits & reg::command::kLoad.mask()) shadow_ = active_[page_];
+  // A flush takes longer than that: what it is about to drop is where the watermarks restart.
+  if (bits & reg::command::kClearWatermarks.mask()) access_.clear_watermarks(page_);
   if (bits & (reg::command::kFlush.mask() | reg::command::kSoftReset.mask())) access_.flush(page_);
-  if (bits & reg::command::kSoftReset.mask()) reset_laws();
-  if (bits & (reg::command::kClearWatermarks.mask() | reg::command::kSoftReset.mask())) access_.clear_watermarks(page_);
+  if (bits & reg::command::kSoftReset.mask()) {
+    reset_laws();
+    access_.clear_watermarks(page_);
+  }
 }
 
 void Control::commit() {
