@@ -47,7 +47,7 @@ module tm_config
 );
 
   localparam int unsigned Words = 64 * (BUILD.ports + 1);
-  localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
+  localparam int unsigned PlaceW = (BUILD.ports > 0) ? $clog2(BUILD.ports + 1) : 1;  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
   localparam bit Queues = BUILD.queues > 1;  // lines have several
 
