@@ -56,6 +56,9 @@ MIXES = {
     "harddrop": Mix("limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", harddrop=True),
     "no ecn": Mix("limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", ecn=False),
     "nodrop": Mix("limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", nodrop=True),
+    "harddrop, nodrop": Mix(
+        "limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", harddrop=True, nodrop=True
+    ),
 }
 
 

@@ -76,8 +76,8 @@ def test_ared_agrees_however_often_it_adapts(weight: int) -> None:
     """The step that finds ARED due is in the average that it goes by, and begins the next interval.
 
     Stimulus: ARED in one slot and RED in the other, with intervals of 1 ns to 3 ms; frames that find anything from an
-    empty queue to a full one, at once or milliseconds apart, so that a frame takes the average across the band; and
-    resets, each of which begins an interval.
+    empty queue to a full one, at once, an interval or milliseconds apart, so that a frame takes the average across the
+    band; and resets, each of which begins an interval.
     Checks: after each frame maxp, and each verdict, by the engine itself; and that maxp rose and fell.
     """
     rng = random.Random(seed() * 1000 + weight)
@@ -90,7 +90,7 @@ def test_ared_agrees_however_often_it_adapts(weight: int) -> None:
             port = Port(engine, policies.settings("dual-slope", *laws, idle=idle, adapt_interval_ns=interval))
             maxp = laws[0].maxp
             for _ in range(400):
-                now += rng.choice((0, 100, 1000, 400_000, rng.randrange(3_000_000)))
+                now += rng.choice((0, 100, 1000, 400_000, interval, rng.randrange(3_000_000)))
                 if rng.random() < 0.02:
                     engine.write(registers.COMMAND.address, registers.COMMAND.pack(soft_reset=1))
                     maxp = laws[0].maxp
