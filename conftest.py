@@ -37,7 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Fix the seed before the workers inherit the environment."""
     config.addinivalue_line("markers", "builds(*names): what of builds.toml a test needs, made before it runs")
-    config.addinivalue_line("markers", "slow: a further shape, fault or layer of what other tests run; `make test-slow`")
+    config.addinivalue_line(
+        "markers", "slow: a further shape, fault or layer of what other tests run; `make test-slow`"
+    )
     seed()
     _keep_byte_code()
 

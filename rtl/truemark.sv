@@ -16,7 +16,7 @@
 // eight priorities of each port its link partner must not send; while `pfc_pause_i` has a priority of a line, queues
 // that the configuration pauses by it begin no frame (tm_pfc_ports).
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
-// chosen on the way out. Rows in UltraRAM (ULTRA) never are.
+// chosen on the way out. Rows in UltraRAM (ULTRA) or a pool never are.
 module truemark
   import tm_pkg::*;
 #(
@@ -108,7 +108,7 @@ module truemark
   if (ROWS < 2 * (128 / (DATA_W / 8)) + SpareRows) begin : gen_rows_error
     $error("ROWS is %0d: too few for a header window of 128 bytes", ROWS);
   end
-  if (ROWS * (DATA_W / 8) + (1 << LenW) > (1 << BytesW)) begin : gen_storage_error
+  if (ROWS > ((1 << BytesW) - (1 << LenW)) / (DATA_W / 8)) begin : gen_storage_error
     $error("ROWS is %0d: a port's storage must stay 16 KiB below 16 MiB", ROWS);
   end
   if (DESCRIPTORS < 2 || DESCRIPTORS > (1 << PacketsW) - 2) begin : gen_descriptors_error

@@ -110,8 +110,8 @@ def some_frame(rng: random.Random, ports: int, beat: int) -> Frame:
 
 
 @cocotb.test()
-async def refuses_a_build_of_another_instance(dut: Any) -> None:
-    """Builds given by hand, each wrong in what the pins show.
+async def refuses_what_it_cannot_follow(dut: Any) -> None:
+    """Builds given by hand, each wrong in what the pins show; no build; a pin that nobody drives.
 
     Stimulus: none.
     Checks: the error names what is wrong and what the pins are.
@@ -123,6 +123,14 @@ async def refuses_a_build_of_another_instance(dut: Any) -> None:
             Scoreboard(dut, replace(build, **{name: value}))
     with pytest.raises(ValueError, match="a build with POOL cannot be followed"):
         Scoreboard(dut, replace(build, capabilities=CAPABILITIES["pool"].put(1)))
+    with pytest.raises(ValueError, match="is a handle, whose Build must be given"):
+        Scoreboard(dut)
+    with pytest.raises(AssertionError, match="the device has not started"):
+        await Scoreboard(Device(dut)).finish()
+    scoreboard = Scoreboard(dut, build)
+    scoreboard._reset.text, scoreboard._tx_en.text = "0", "X" * build.ports
+    with pytest.raises(ValueError, match=r"^Scoreboard: tx_en_i is X+$"):
+        scoreboard._sample()
 
 
 @cocotb.test()
@@ -162,6 +170,10 @@ async def no_false_alarm(dut: Any) -> None:
             coverage.hit("snapshot under load")
     for line in range(lines):
         device.sinks.ready[line] = chance(rng, 1)
+    with pytest.raises(ValueError, match="K0 is 0x1000000, but its bits are those of 0xffffff"):
+        await device.configure(0, LIMIT_BYTES=100, K0=1 << 24)
+    with pytest.raises(ValueError, match="there is no register K2"):
+        await device.configure(0, K2=1)
     with pytest.raises(RefusedError, match="k0"):
         await device.configure(0, LIMIT_BYTES=100, K0=200, CONTROL={"limit_bytes_on": 1, "law0": 1})
     await scoreboard.finish()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from truemark_dev import axis
 from truemark_dev.marks import slow
 from truemark_dev.paths import BUILD, ROOT
 from truemark_dev.runner import build_and_test
+from truemark_dev.vocabulary import package, top
 
 FRAMES = 40
 
@@ -81,7 +83,11 @@ def test_truemark_axis(lines: int, queues: int) -> None:
 def test_amaranth() -> None:
     from cocotb_tests.top.designs import with_amaranth
 
-    sources = [written(f"amaranth/{name}", text) for name, text in with_amaranth.files().items()]
+    files = with_amaranth.files()
+    (instance,) = re.findall(r"^  truemark #\((?:.*?)^  \);", files["with_amaranth.v"], re.MULTILINE | re.DOTALL)
+    inputs = {each.name for each in top.read(package.read()).ports if each.direction == "input"}
+    assert inputs <= set(re.findall(r"\.(\w+)\(", instance)), "an input of the RTL is left open"
+    sources = [written(f"amaranth/{name}", text) for name, text in files.items()]
     build_and_test("with_amaranth", __name__, sources=sources, build_args=["-Wno-fatal"])
 
 

@@ -46,7 +46,7 @@ module tm_spill_ring
     $error("FRONT is %0d: a power of two of at least LATENCY + 3 = %0d is needed", FRONT, LATENCY + 3);
   end
   if (ROWS < FRONT) begin : gen_rows_error
-    $error("ROWS is %0d: a memory behind two of FRONT = %0d rows has no fewer than they", ROWS, FRONT);
+    $error("ROWS is %0d: with ULTRA at least %0d are needed, those of the memory in front", ROWS, FRONT);
   end
 
   // A row is moved when so many have come after it: it lands before it is overwritten, and a short queue moves nothing.

@@ -8,7 +8,7 @@
 // * A write is taken when address and data are both there. Reads and writes that wait take turns.
 // * `req_o` is set for one cycle; the other outputs stay until `ack_i`, which comes in a later cycle with the answer.
 //
-// Four levels cross, each through tm_prim_sync; request and answer are registers that stand still while the level that
+// Five levels cross, each through tm_prim_sync; request and answer are registers that stand still while the level that
 // speaks of them is set. `req` and `ack` are a four-phase handshake. After a reset of either side (`lost` says so to
 // the host's side) the host's side asks for `clear` until the core's side, idle, says `cleared`.
 `include "tm_assert.svh"

@@ -108,15 +108,40 @@ def test_a_module_in_python_refuses_what_it_cannot_connect(ports: int, parameter
 def test_the_tables_of_the_page() -> None:
     said = [(name.strip("`"), default) for name, default, _ in rows("Parameters")]
     assert said == [(each.name, each.default.removeprefix("1'b")) for each in TOP.parameters]
+    by_name = {each.name: each for each in TOP.ports}
     named: list[str] = []
-    for names, *_ in rows("Ports"):
+    for names, shape, _ in rows("Ports"):
+        here: list[str] = []
         for name in re.findall(r"`([\w*]+)`", names):
-            named.append(named[-1].rsplit("_", 1)[0] + name if name.startswith("_") else name)
+            here.append(here[-1].rsplit("_", 1)[0] + name if name.startswith("_") else name)
+        named += here
+        if here[0].endswith("*"):
+            continue
+        assert of_the_row(shape, len(here)) == [(by_name[name].direction, by_name[name].width) for name in here], here
     for each in TOP.ports:
         assert any(each.name == name or each.name.startswith(name.rstrip("*")) for name in named), each.name
-    widths = {each.name: each.width for each in TOP.ports}
-    assert widths["event_o"] == "PORTS*91"
-    assert {name for name in named if not name.endswith("*")} <= widths.keys()
+
+
+def of_the_row(shape: str, count: int) -> list[tuple[str, str]]:
+    """Return directions and widths of so many ports, of a cell as `in, 4`, `out, PORTS × 1 and 14` or `stream in, W`."""
+    way, width = shape.replace("`", "").replace(" × ", "*").split(", ")
+    direction = f"{way.removeprefix('streams ').removeprefix('stream ')}put"
+    if not way.startswith("stream"):
+        each, *last = width.split(" and ")
+        factor = each.rpartition("*")[0]
+        ends = [each] * (count - len(last)) + [f"{factor}*{one}" if factor else one for one in last]
+        return [(direction, end.removesuffix("*1")) for end in ends]
+    # tdata, tkeep, tvalid, tready against the stream, tlast
+    lines, data = width.split("*") if "*" in width else ("1", width)
+    several = "" if lines == "1" else f"{lines}*"
+    against = {"input": "output", "output": "input"}[direction]
+    return [
+        (direction, f"{several}{data}"),
+        (direction, f"{several}{data}/8"),
+        (direction, lines),
+        (against, lines),
+        (direction, lines),
+    ]
 
 
 def test_fusesoc_lint(tmp_path: Path) -> None:

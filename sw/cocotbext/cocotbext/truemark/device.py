@@ -126,7 +126,15 @@ class Device:
         raise AssertionError(f"command {bits} is not done: STATUS {status:#x}")
 
     async def configure(self, port: int, **configuration: Value) -> None:
-        """Change a port's configuration at one moment; what is not named stays. Raise RefusedError when refused."""
+        """Change a port's configuration at one moment; what is not named stays.
+
+        Raise ValueError for a register that there is not or a value that does not fit, RefusedError when refused.
+        """
+        for name, value in configuration.items():
+            if name not in BY_NAME:
+                raise ValueError(f"configure: there is no register {name}")
+            if isinstance(value, int):
+                _must_fit(BY_NAME[name], value)
         await self.command(port, load=1)
         for name, value in configuration.items():
             register = BY_NAME[name]
@@ -187,6 +195,13 @@ class Device:
             )
         ]
         return high << 32 | low, bytes_high << 32 | bytes_low
+
+
+def _must_fit(register: Register, value: int) -> None:
+    """Raise ValueError if the device would cut a word off."""
+    bits = sum(field.mask for field in register.fields)
+    if value & ~bits:
+        raise ValueError(f"configure: {register.name} is {value:#x}, but its bits are those of {bits:#x}")
 
 
 def _address(register: Register | str | int) -> int:

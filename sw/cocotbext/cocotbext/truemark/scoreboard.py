@@ -56,8 +56,9 @@ class MismatchError(AssertionError):
 class Scoreboard:
     """Watches an instance from before its reset on: a Device, or the handle of any `truemark` with its build.
 
-    Of a Device it learns the build when that has started, and looks at the cycles since the reset then. A build that
-    does not fit the pins of the instance raises ValueError, and so does one with a pool, whose cycles no pin shows.
+    Of a Device it learns the build when that has started, and looks at the cycles since the reset then. A handle
+    without a build raises ValueError; so do a build that does not fit the pins, one with a pool, whose cycles no pin
+    shows, and a pin that is neither 0 nor 1.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class Scoreboard:
         if build is not None:
             _must_fit(build, dut)
             _must_be_shown(build)
+        elif self.device is None:
+            raise ValueError(f"Scoreboard: {dut._path} is a handle, whose Build must be given; a Device knows its own")
         self._build = build
         self._library: Library | None = None
         self._waiting: list[tuple[int | bytes | None, ...]] = []
@@ -99,6 +102,7 @@ class Scoreboard:
 
     async def finish(self) -> None:
         """Wait until the instance has come to rest, then read and compare its counters if there is a Device."""
+        assert self._library is not None, "no cycle was compared: the device has not started"
         for _ in range(PATIENCE):
             await RisingEdge(self._clock)
             if self._count(3):
@@ -159,14 +163,15 @@ class Scoreboard:
         """Return what the pins show of the cycle that ends."""
         if self._reset.text != "0":
             return 1, 0, 0, 0, 0, None, None, None
-        valid = _number(self._valid)
+        valid = _number("m_axis_tvalid", self._valid)
         source = sinks = None
         if self._s_valid.text == self._s_ready.text == "1":
             source = " ".join(str(pin.value) for pin in self._source).encode()
         if valid:
             sinks = " ".join("".join(str(pin.value) for pin in pins) for pins in self._sinks).encode()
-        time, tx_en = int(str(self._time.value), 2), int(self._tx_en.text, 2)
-        return 0, time, tx_en, _number(self._ready), valid, source, sinks, self._sample_bus()
+        time = _bits("time_o (is time_external_i driven?)", str(self._time.value))
+        tx_en = _bits("tx_en_i", self._tx_en.text)
+        return 0, time, tx_en, _number("m_axis_tready", self._ready), valid, source, sinks, self._sample_bus()
 
     def _sample_bus(self) -> bytes | None:
         pins = self._bus
@@ -226,5 +231,12 @@ def _pins(dut: Any, name: str) -> list[Any]:
     return [getattr(dut, f"m{line:02}_axis_{name}") for line in reversed(range(len(dut.s_axis_tdest)))]
 
 
-def _number(pins: list[_Followed]) -> int:
-    return int("".join([pin.text for pin in pins]), 2)
+def _number(name: str, pins: list[_Followed]) -> int:
+    return _bits(name, "".join([pin.text for pin in pins]))
+
+
+def _bits(name: str, text: str) -> int:
+    try:
+        return int(text, 2)
+    except ValueError:
+        raise ValueError(f"Scoreboard: {name} is {text}") from None

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from amaranth.hdl import Cat, ClockSignal, Instance, ResetSignal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, ResetSignal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -31,9 +31,10 @@ AXIL = wiring.Signature(
 class Truemark(wiring.Component):  # type: ignore[misc]
     """The RTL in the domain `sync`, whose reset must be synchronous.
 
-    `parameters` are further ones of rtl/truemark.sv, by their names there. A payload has data, keep, last and user, and
-    in `source` dest, a bitmap of ports. With QUEUES that is one of lines, and there is a sink for each line. Telemetry
-    (`event_o`, `depart_*`) is not connected.
+    Frames go into `source` and come out of `sinks`, one for each port. `parameters` are further ones of
+    rtl/truemark.sv, by their names there. A payload has data, keep, last and user, and in `source` dest, a bitmap of
+    ports. With QUEUES that is one of lines, and there is a sink for each line. Telemetry (`event_o`, `depart_*`) is not
+    connected.
     """
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
@@ -61,6 +62,8 @@ class Truemark(wiring.Component):  # type: ignore[misc]
             "i_time_i": self.time_in,
             "o_time_o": self.time_out,
             "i_tx_en_i": self.tx_en,
+            "i_s_axis_tid": Const(0, 4),  # PFC is refused (lines_of): nobody looks at it, nor at the pauses
+            "i_pfc_pause_i": Const(0, 8 * len(self.sinks)),
             "i_s_axis_tvalid": self.source.valid,
             "o_s_axis_tready": self.source.ready,
             "o_m_axis_tvalid": Cat(sink.valid for sink in self.sinks),

@@ -16,6 +16,7 @@ from truemark.hdl import file_list, lines_of, sources
 class Truemark(LiteXModule):  # type: ignore[misc]
     """The RTL in the domain `sys`.
 
+    Frames go into `source` and come out of `sinks`, one for each port.
     `parameters` are further ones of rtl/truemark.sv, by their names there. `source` has dest, a bitmap of ports.
     With QUEUES that is one of lines, and there is a sink for each line. Telemetry (`event_o`, `depart_*`) is not
     connected.

@@ -80,6 +80,7 @@ case class TruemarkConfig(
     rows.toLong * dataBytes + (1 << 14) <= (1 << 24),
     s"rows is $rows: a port's storage must stay 16 KiB below 16 MiB, so ${((1 << 24) - (1 << 14)) / dataBytes} at most"
   )
+  require(!ultraRam || rows >= leastUltraRows, s"rows is $rows: with ultraRam at least $leastUltraRows are needed")
   require(!linuxRed || policies.exists(_.red), "linuxRed is a spacing of RED: one of the policies must need RED")
   require(
     descriptors >= 2 && descriptors <= (1 << 20) - 2,
@@ -143,6 +144,9 @@ object TruemarkConfig {
 
   /** Rows that no frame takes: SpareRows of tm_pkg. */
   val spareRows: Int = 8
+
+  /** Rows of UltraRAM, which are as many at the least as the memory in front has. */
+  val leastUltraRows: Int = 64
 
   /** Length and error bit. */
   val leastUserWidth: Int = 17

@@ -90,6 +90,7 @@ class PausedQueueTest extends AnyFunSuite {
         (() => TruemarkConfig(pool = true, rows = 513), "rows"),
         (() => TruemarkConfig(pool = true, rows = 16), "rows"),
         (() => TruemarkConfig(pool = true, ultraRam = true), "UltraRAM"),
+        (() => TruemarkConfig(ultraRam = true, rows = 63), "at least 64"),
         (() => TruemarkConfig(pool = true, pfc = true, dataWidth = 64, rows = 1024), "dataWidth")
       )
     ) {
