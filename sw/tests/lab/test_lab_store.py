@@ -67,6 +67,34 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
     assert not is_done(first[0])
 
 
+def test_points_that_change_places_keep_their_runs(tmp_path: Path) -> None:
+    """*Stimulus*: two points; their values swapped, so that each has the other's run; and a label that is a lie.
+
+    *Checks*: a folder says what its runner was told, and holds what came of that; a run under another's name is none.
+    """
+    point = "[[point]]\nname = '{}'\nset = {{ topology = {{ link_delay = '{}us' }} }}\n"
+
+    def tasks(near: int, far: int) -> list[Task]:
+        return tasks_of(tmp_path, "swap", point.format("near", near) + point.format("far", far))
+
+    digests = []
+    for delays in ((5, 50), (50, 5)):
+        now = tasks(*delays)
+        take_equal(now, tmp_path / "out")
+        assert not sweep(now, workers=2, scheduler=None, tell=lambda _: None)
+        runs = [runner.load(task.folder) for task in now]
+        for run, delay in zip(runs, delays, strict=True):
+            told = json.loads((run.folder / "input.json").read_text())["scenario"]["topology"]["link_delay_ns"]
+            assert told == run.scenario.topology.link_delay == 1000 * delay
+        digests.append([run.result["result"]["decisions"]["digest"] for run in runs])
+    assert digests[0] == digests[1][::-1]
+    assert digests[0][0] != digests[0][1]
+
+    result = now[0].folder / "result.json"
+    result.write_text(result.read_text().replace('link_delay": 50000', 'link_delay": 7000'))
+    assert not is_done(tasks(7, 5)[0])
+
+
 def test_equal_points_of_a_sweep_are_run_once(tmp_path: Path) -> None:
     """*Stimulus*: a point under two names; then another title. *Checks*: one run, two folders; nothing is run again."""
     same = "set = { queue = { policy = 'droptail' } }\n"

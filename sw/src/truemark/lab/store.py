@@ -34,15 +34,21 @@ def content_of(scenario: Scenario) -> str:
 
 
 def content_of_run(run: runner.LabRun) -> str:
-    """Return what a run had, as its folder says; a field of scenarios that is younger than the run has its default."""
+    """Return what a run had, by what its runner was told; a field that is younger than the run has its default."""
     try:
         told = json.loads((run.folder / "input.json").read_text(encoding="utf-8"))
-        told["scenario"] = run.scenario.for_runner()
+        told["scenario"] = filled(told["scenario"], run.scenario.for_runner())
         made_with = {key: value for key, value in run.result["versions"].items() if key != "commit"}
         (run.folder / "flows.csv").stat()
         return content(told, made_with)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TruemarkError(f"{run.folder}: not a whole run: {error}") from None
+
+
+def filled(told: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return what was told, at any depth with what it lacks of the defaults."""
+    both = {name: filled(told[name], value) for name, value in defaults.items() if isinstance(told.get(name), dict)}
+    return defaults | told | both
 
 
 def made(folders: Iterable[Path]) -> dict[str, Path]:
@@ -55,9 +61,14 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
 
 
 def copy(made_there: Path, folder: Path, point: str, scenario: Scenario) -> None:
-    """Put a run that was made elsewhere into its folder, under the names that it has here."""
+    """Put a run that was made elsewhere into its folder, under the names that it has here.
+
+    TruemarkError: by now something else is there, as where the folders of two points change places.
+    """
     with whole_folder(folder) as part:
         shutil.copytree(made_there, part, dirs_exist_ok=True)
+        if content_of_run(runner.load(part)) != content_of(scenario):
+            raise TruemarkError(f"{made_there}: holds another run by now")
         result = json.loads((part / RESULT).read_text(encoding="utf-8"))
         result |= {
             "point": point,
