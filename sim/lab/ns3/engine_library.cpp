@@ -31,7 +31,8 @@ EngineLibrary::EngineLibrary(const std::string& path)
   find(next_event, "tm_next_event");
 }
 
-EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan)
+EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan,
+                           uint32_t seed)
     : library_(std::move(library)) {
   tm_build wanted{};
   const auto field = [&](const char* name) { return static_cast<uint32_t>(build[name].natural()); };
@@ -53,6 +54,7 @@ EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const J
                              " lines; the lab uses one");
   queues_ = built.queues;
   buffer_.resize(built.max_frame);
+  write(static_cast<uint32_t>(plan["seed"].natural()), seed);
   configure(plan);
 }
 
@@ -66,18 +68,22 @@ int EngineDevice::checked(int result, const char* call) const {
   return result;
 }
 
+void EngineDevice::write(uint32_t address, uint32_t value) {
+  char text[96];
+  std::snprintf(text, sizeof text, "write of 0x%x to register 0x%x", value, address);
+  if (checked(library_->write(device_, address, value), text) == TM_SLVERR)
+    throw std::runtime_error(library_->path() + ": " + text + " is answered with SLVERR");
+}
+
 void EngineDevice::configure(const Json& plan) {
-  for (const Json& write : plan["writes"].items()) {
-    const auto address = static_cast<uint32_t>(write.items().at(0).natural());
-    const auto value = static_cast<uint32_t>(write.items().at(1).natural());
-    char text[96];
-    std::snprintf(text, sizeof text, "write of 0x%x to register 0x%x", value, address);
-    if (checked(library_->write(device_, address, value), text) == TM_SLVERR)
-      throw std::runtime_error(library_->path() + ": " + text + " is answered with SLVERR");
+  for (const Json& planned : plan["writes"].items()) {
+    const auto address = static_cast<uint32_t>(planned.items().at(0).natural());
+    write(address, static_cast<uint32_t>(planned.items().at(1).natural()));
     if (address != plan["command"].natural()) continue;
     uint32_t status = 0;
     checked(library_->read(device_, static_cast<uint32_t>(plan["status"].natural()), &status), "read of STATUS");
     if (status & plan["refused"].natural()) {
+      char text[96];
       std::snprintf(text, sizeof text, "the commit was refused (STATUS 0x%x)", status);
       throw std::runtime_error(library_->path() + ": " + text);
     }

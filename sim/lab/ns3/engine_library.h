@@ -37,10 +37,10 @@ class EngineLibrary {
 };
 
 // One device of one line, with one queue or several, configured by the register writes that the host tool planned.
-// `plan` holds them, and where commands are given and answered.
+// `plan` holds them, and where commands are given and answered; `seed` is of its random words.
 class EngineDevice {
  public:
-  EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan);
+  EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan, uint32_t seed);
   ~EngineDevice();
   EngineDevice(const EngineDevice&) = delete;
   EngineDevice& operator=(const EngineDevice&) = delete;
@@ -56,6 +56,7 @@ class EngineDevice {
 
  private:
   int checked(int result, const char* call) const;
+  void write(uint32_t address, uint32_t value);
   void configure(const Json& plan);
   std::shared_ptr<const EngineLibrary> library_;
   tm_device* device_ = nullptr;

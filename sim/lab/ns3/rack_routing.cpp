@@ -4,19 +4,10 @@
 #include <array>
 #include <stdexcept>
 
+#include "mixed.h"
 #include "ns3/ipv4.h"
 
 namespace lab {
-namespace {
-
-// The finalizer of splitmix64: every bit of the flow decides.
-uint64_t mixed(uint64_t word) {
-  word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9u;
-  word = (word ^ word >> 27) * 0x94D049BB133111EBu;
-  return word ^ word >> 31;
-}
-
-}  // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(RackRouting);
 

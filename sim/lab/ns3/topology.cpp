@@ -10,6 +10,7 @@
 #include "host_queue_disc.h"
 #include "lab_connections.h"
 #include "lab_device.h"
+#include "mixed.h"
 #include "ns3/double.h"
 #include "ns3/fifo-queue-disc.h"
 #include "ns3/fq-codel-queue-disc.h"
@@ -195,14 +196,14 @@ class Builder {
     const Json& plan = input_["ports"][place];
     const std::string implementation = input_["scenario"]["queue"]["implementation"].text();
     std::unique_ptr<EngineDevice> engine;
-    if (implementation == "truemark") engine = open_engine(port, plan);
+    if (implementation == "truemark") engine = open_engine(port, plan, seed_of(index));
     network_->ports.push_back(std::make_unique<PortMeasures>(port, engine ? engine->engine() : implementation, rate,
                                                              plan["occupancy_top"].natural(), index, queues_,
                                                              network_->decisions.get()));
     PortMeasures* measures = network_->ports.back().get();
     if (engine) {
       auto disc = ns3::CreateObject<TruemarkQueueDisc>();
-      disc->setup(std::move(engine), pool_queues(port), measures, fault_ != "mark");
+      disc->setup(std::move(engine), pool_queues(port), measures, plan["drops_at_head"].flag(), fault_ != "mark");
       network_->discs.push_back(disc);
     } else {
       network_->discs.push_back(make_red(plan["ns3_red"], rate, measures));
@@ -244,7 +245,12 @@ class Builder {
     far_end->be_source(pool_of(of).add({port, heard, at_switch->wire(), reach}));
   }
 
-  std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
+  // Of a port's random words, which have nothing in common with another port's, nor with those of another seed.
+  uint32_t seed_of(uint32_t port) const {
+    return static_cast<uint32_t>(mixed(input_["scenario"]["seed"].natural() << 32 | (port + 1)));
+  }
+
+  std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan, uint32_t seed) {
     served_.push_back(port);
     Json chosen = input_["engine"];
     for (const Json& special : input_["special_ports"].items())
@@ -252,7 +258,7 @@ class Builder {
     const std::string path = chosen["library"].text();
     auto& library = libraries_[path];
     if (!library) library = std::make_shared<EngineLibrary>(path);
-    return std::make_unique<EngineDevice>(library, chosen["build"], plan);
+    return std::make_unique<EngineDevice>(library, chosen["build"], plan, seed);
   }
 
   // A name that no engine was opened for would leave the port that was meant to another engine.

@@ -108,13 +108,13 @@ void Transfers::attach(ns3::Ptr<ns3::Socket> socket, size_t number, bool sends) 
     // and repeats its FIN for as long as the run lasts.
     socket->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>(
         [this, number](ns3::Ptr<ns3::Socket> ready) { receive(ready, number); }));
+    // The transfer begins with the request, also where the connection stood only later.
+    if (flow.request_ns >= 0) flows_[number].start_ns = flow.request_ns;
     if (flow.request_ns <= now_ns())
       ask(socket, number);
     else
-      ns3::Simulator::Schedule(ns3::NanoSeconds(flow.request_ns - now_ns()), [this, socket, number] {
-        flows_[number].start_ns = now_ns();
-        ask(socket, number);
-      });
+      ns3::Simulator::Schedule(ns3::NanoSeconds(flow.request_ns - now_ns()),
+                               [this, socket, number] { ask(socket, number); });
     return;
   }
   sending_[number] = socket;

@@ -47,10 +47,11 @@ TruemarkQueueDisc::TruemarkQueueDisc() : QueueDisc(ns3::QueueDiscSizePolicy::NO_
 }
 
 void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, std::vector<PoolQueue*> pool,
-                              PortMeasures* measures, bool apply_marks) {
+                              PortMeasures* measures, bool drops_at_head, bool apply_marks) {
   device_ = std::move(device);
   pool_ = std::move(pool);
   measures_ = measures;
+  drops_at_head_ = drops_at_head;
   apply_marks_ = apply_marks;
 }
 
@@ -189,7 +190,7 @@ ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
   const uint8_t* data = nullptr;
   tm_departure departure{};
   const bool taken = device_->take(now, data, departure);
-  if (!taken && device_->queues() > 1) {  // there no law drops at the head
+  if (!taken && !drops_at_head_) {
     check_nothing_waits();
     return nullptr;
   }
@@ -200,6 +201,7 @@ ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
     left(frame);
     const bool same = taken && identity_of(data) == frame.verdict.identity;
     if (!same) {  // what CoDel dropped at the head
+      if (!drops_at_head_) broken("the engine gives another frame than the next, and no law drops at the head");
       measures_->head_drop(now, frame.verdict);
       DropAfterDequeue(item, "head_drop");
       continue;

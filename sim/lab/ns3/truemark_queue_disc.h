@@ -29,10 +29,11 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   TruemarkQueueDisc();
 
-  // `pool`: what each queue of the port has of the memory of its switch, empty if they have their own. `apply_marks`
-  // off: a fault that a test puts in, which the checks must find.
+  // `pool`: what each queue of the port has of the memory of its switch, empty if they have their own. With
+  // `drops_at_head` a frame may be missing when its successor leaves. `apply_marks` off: a fault that a test puts in,
+  // which the checks must find.
   void setup(std::unique_ptr<EngineDevice> device, std::vector<PoolQueue*> pool, PortMeasures* measures,
-             bool apply_marks);
+             bool drops_at_head, bool apply_marks);
   void pause(uint32_t priority, bool paused) override;
 
  private:
@@ -55,7 +56,7 @@ class TruemarkQueueDisc : public ns3::QueueDisc, public Pausable {
   std::unique_ptr<EngineDevice> device_;
   std::vector<PoolQueue*> pool_;  // by queue
   PortMeasures* measures_ = nullptr;
-  bool apply_marks_ = true;
+  bool drops_at_head_ = false, apply_marks_ = true;
   uint32_t paused_ = 0;  // queues, by their bits
   std::vector<uint8_t> frame_;
   uint32_t checked_ = 0;  // ECN fields whose header was compared with ns-3's, by their bits

@@ -83,9 +83,12 @@ void WindowTranslator::sends(Connection& at, TcpHeader& tcp, Ipv4Header& header,
   }
   if (!at.translated) return;
   if (payload > 0 && before(sequence, at.sent)) {  // sent again: Not-ECT, as the guest made it
-    if (at.sent_again && at.last_again == sequence) reduce(at), at.window = segment_;  // twice: timeouts
-    at.sent_again = true;
-    at.last_again = sequence;
+    if (at.again.count(sequence)) {  // twice: a timeout, after which all that is under way goes out once more
+      reduce(at);
+      at.window = segment_;
+      at.again.clear();
+    }
+    at.again.insert(sequence);
   } else if (payload > 0) {
     header.SetEcn(Ipv4Header::ECN_ECT0);
     if (at.tell_reduced) set(tcp, TcpHeader::CWR);
@@ -125,6 +128,7 @@ void WindowTranslator::acknowledged(Connection& at, TcpHeader& tcp, uint32_t pay
     const uint32_t bytes = number - at.acked;
     at.window += at.window < at.threshold ? bytes : double{segment_} * segment_ / at.window;
     at.acked = number;
+    std::erase_if(at.again, [&](uint32_t sequence) { return before(sequence, number); });
     at.duplicates = 0;
   } else if (number == at.acked && payload == 0 && before(at.acked, at.sent)) {
     ++at.duplicates;

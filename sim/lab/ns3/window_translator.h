@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 #include "ns3/ipv4-header.h"
@@ -42,8 +43,7 @@ class WindowTranslator {
     uint32_t round_end = 0;        // of the last reduction: until this is acknowledged there is no other
     bool reducing = false, tell_reduced = false;
     unsigned duplicates = 0, shift = 0;  // of the window that the other end gives
-    bool sent_again = false;
-    uint32_t last_again = 0;  // the sequence of the last retransmission
+    std::set<uint32_t> again;  // sequences sent a second time since the last timeout, none of them acknowledged
   };
 
   Connection& connection(const ns3::Ipv4Address& peer, uint16_t own_port, uint16_t peer_port);

@@ -176,12 +176,18 @@ def test_a_round_that_is_open_at_the_stop_time_counts_as_longer(tmp_path: Path) 
     assert figures.figure(cut, "rounds") == 1, "that ended"
     for key in ("round", "drops", "drops_switch2", "marks"):
         assert claims.known_of(cut, key) == (figures.figure(cut, key), math.inf), key
+    for key in ("job", "run_time90", "fct99", "throughput"):
+        assert math.isnan(figures.figure(cut, key)), f"{key}: not all of it has ended"
+        assert not claims.known_of(cut, key).known
+    early = lab(tmp_path, {"stop": f"{1e9 * (0.002 + first / 2):.0f}ns"}, scenario=path_of("background"), name="early")
+    assert figures.figure(early, "round") == pytest.approx(first / 4, rel=1e-6), "the second may take no time"
     assert claims.known_of(cut, "background") == (figures.figure(cut, "background"),) * 2, "a mean over the time"
     assert claims.known_of(whole, "round") == (figures.figure(whole, "round"),) * 2
     measure = summary.OF_KIND["background"][0]
     points = [Point("whole", (whole,)), Point("cut", (cut,))]
     assert [point.shown(measure).startswith("over ") for point in points] == [False, True]
     assert summary.best([*points, Point("other", (whole,))], measure) == ""
+    assert f" + {result(cut)['conservation']['in_flight']:,} under way" in summary.checks(cut)[1][1]
     assert summary.checks(cut)[0][1].startswith(f"struck after {result(cut)['stop_s']:g} s")
     assert f"cut: 1 of 1 runs were open at their stop time of {result(cut)['stop_s']:g} s" in report.warnings(points)
 
@@ -483,3 +489,28 @@ def test_open_connections_wait_for_the_query(tmp_path: Path) -> None:
     assert min(waits["0s"]) > 0
     assert max(waits["1ms"]) < 0
     assert took["1ms"] < took["0s"] - 1e-3 * min(waits["0s"]) / 2
+
+
+def test_each_seed_draws_words_of_its_own(tmp_path: Path) -> None:
+    """Nothing else is random: two flows that begin at once meet RED at one port."""
+    red = {
+        "policy": "red",
+        "red": {"min": 10_000, "max": 60_000, "probability": 0.1, "weight": 4, "spacing": "uniform"},
+    }
+    flows = {
+        "flows": 2,
+        "rivals": 0,
+        "duration": "100ms",
+        "warmup": "20ms",
+        "start_jitter": "0s",
+        "probe_interval": "0s",
+    }
+
+    def decisions(seed: int, queue: dict[str, Any], name: str) -> dict[str, Any]:
+        changes = {"seed": seed, "queue": {"buffer": "200kB", "k": None, **queue}, "workload": flows}
+        found: dict[str, Any] = result(lab(tmp_path, changes, scenario=path_of("probes"), name=name))["decisions"]
+        return found
+
+    assert decisions(1, red, "first") != decisions(2, red, "second")
+    tail = {"policy": "droptail"}
+    assert decisions(1, tail, "tail") == decisions(2, tail, "other tail")

@@ -79,7 +79,7 @@ def test_levels_that_are_never_reached_change_nothing(tmp_path: Path) -> None:
     whole = {"pool": {"size": "2MB", "static": "2MB"}}
     plain = lab(tmp_path, TIGHT, whole, {"queue": {"buffer": "2MB"}}, name="plain")
     quiet = lab(
-        tmp_path, TIGHT, whole, {"queue": {"buffer": "2MB"}, "pfc": {"static": "2MB", "reaction": "1us"}}, name="quiet"
+        tmp_path, TIGHT, whole, {"queue": {"buffer": "2MB"}, "pfc": {"static": "1MB", "reaction": "1us"}}, name="quiet"
     )
     assert figures.figure(quiet, "pauses") == 0
     assert result(plain)["decisions"] == result(quiet)["decisions"]
@@ -90,6 +90,10 @@ def test_levels_that_are_never_reached_change_nothing(tmp_path: Path) -> None:
     [
         ({"pool": None}, "pfc: links are paused by what they hold of a pool; add"),
         ({"pool": {"size": "400kB", "static": "399kB"}}, "may not have the whole pool drops; set pool.static = 400000"),
+        (
+            {"pfc": {"static": "350kB", "headroom": "8kB"}},
+            "pfc.static = 350000: no link would be paused, for the 1250 c",
+        ),
         ({"pfc": {"alpha": "1"}}, "pfc.alpha = 1, static = 20000: a threshold is one of them"),
         ({"pfc": {"static": None, "alpha": "1/3"}}, "alpha = '1/3': a power of two from 1/128 to 8"),
         (

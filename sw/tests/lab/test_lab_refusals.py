@@ -109,6 +109,7 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
         ("workload.flow_bytes=0B", r"workload\.flow_bytes = "),
         ("topology.ecmp=random", "topology.ecmp = 'random'"),
         ("queue.k=4MB", "k = 4000000"),
+        ("transport.segment=1449", r"transport\.segment = 1449: at most 1448 B fit into a packet"),
         ("seed", "is not KEY=VALUE"),
         (f"seed={'9' * 5000}", "seed = '9+': .* exceeded maximum size"),
     ],
@@ -163,6 +164,20 @@ def test_a_sweep_is_no_scenario(command: Command) -> None:
     with pytest.raises(TruemarkError, match=f"^{re.escape(said)}$"):
         read_scenario(path)
     assert command("lab", "run", path) == (1, "", f"error: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        ("probes", "workload.probe_bytes=1473", r"workload\.probe_bytes = 1473"),
+        ("queries", "workload.interval=0s", r"workload\.interval = 0 ns: without time between its queries"),
+        ("queries", "workload.workers=40", r"workload\.workers = 40"),
+    ],
+)
+def test_bad_workloads_are_refused(tmp_path: Path, kind: str, change: str, message: str) -> None:
+    with pytest.raises(TruemarkError, match=message):
+        run(read_scenario(SCENARIOS / f"small-{kind}.toml", [parse_change(change)]), tmp_path / "run")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("timer", ["syn_timeout", "min_rto", "initial_rto"])

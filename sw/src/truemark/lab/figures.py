@@ -215,6 +215,13 @@ def rounds(run: LabRun) -> list[float]:
     return [*ended, found["stop_s"] - work.job_begin / 1e9 - sum(ended)]
 
 
+def mean_round(run: LabRun) -> float:
+    """Return the mean of a job's rounds in seconds; of one that the stop time struck the least that it can be."""
+    work = run.scenario.workload
+    took = rounds(run)
+    return sum(took) / (len(took) if run.finished or not isinstance(work, Background) else work.rounds)
+
+
 def open_ended(run: LabRun, key: str) -> bool:
     """Return whether all that is known of a figure is that it is no less: the stop time struck, and it grows."""
     return not run.finished and key in GROWING
@@ -291,7 +298,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
     "windows_shown": lambda run: float(run.result["result"].get("translator", {}).get("rewritten", 0)),  # older: none
-    "round": lambda run: fmean(rounds(run)),
+    "round": mean_round,
     "round_deviation": deviation,
     "rounds": lambda run: float(len(run.result["result"]["workload"]["round_s"])),
     "block": _path("workload", "round_s", scale=1e3),
@@ -319,10 +326,18 @@ GROWING = {
 }
 
 
+# Of what has ended: a run that the stop time struck does not know them.
+ENDED = {*("job", "job90", "run_time", "run_time90", "shuffle_share", "throughput", "throughput90", "rate99")} | {
+    key for key in FIGURES if key.startswith("fct")
+}
+
+
 def figure(run: LabRun, key: str) -> float:
-    """Return the number of this name."""
+    """Return the number of this name; not a number where the run ended before that was known."""
     if key not in FIGURES:
         raise TruemarkError(f"figure '{key}' is unknown; {suggest(key, list(FIGURES))}")
+    if not run.finished and key in ENDED:
+        return math.nan
     try:
         return FIGURES[key](run)
     except (KeyError, StopIteration):

@@ -65,6 +65,12 @@ class Pfc(Table):
                 f"pfc.headroom = {headroom * pool.cell}: {ports} links of a switch{each} have {needed} cells then; "
                 f"the pool has {pool.cells}"
             )
+        least_free = pool.cells - needed
+        if self.static is not None and pool.of(self.static) >= least_free:
+            raise TruemarkError(
+                f"pfc.static = {self.static}: no link would be paused, for the {needed} cells of headroom leave "
+                f"{least_free * pool.cell} B of the pool; less than that"
+            )
         offset = 2 * frame if self.xon_offset is None and not self.xon else self.xon_offset
         return {
             **threshold(self.alpha, None if self.static is None else pool.of(self.static)),

@@ -129,6 +129,8 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
             "command": registers.COMMAND.address,
             "status": registers.STATUS.address,
             "refused": 1 << refused.low,
+            "seed": registers.SEED.address,
+            "drops_at_head": "codel" in settings.features,
             "occupancy_top": limit,
             "ns3_red": scenario.queue.at(place).ns3_red.for_runner() | {"limit_bytes": limit},
         }

@@ -276,7 +276,11 @@ def checks(run: LabRun) -> list[tuple[str, str]]:
     cut = f"struck after {found['stop_s']:g} s: {job['completed']} of {job['flows']} flows were complete"
     return [
         *([] if run.finished else [("stop time", cut)]),
-        ("conservation", f"{kept['sent']:,} sent = {kept['delivered']:,} delivered + {kept['dropped']:,} dropped"),
+        (
+            "conservation",
+            f"{kept['sent']:,} sent = {kept['delivered']:,} delivered + {kept['dropped']:,} dropped"
+            f"{f' + {under_way:,} under way' if (under_way := kept['in_flight']) else ''}",
+        ),
         (
             "ECN-capable control packets",
             f"{pinned['ect_control_packets']} in the network; ns-3 made {pinned['control_rewritten']:,}, rewritten at "

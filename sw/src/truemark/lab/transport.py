@@ -13,6 +13,7 @@ from truemark.errors import TruemarkError
 from truemark.lab.fields import Buffer, Bytes, Duration, Some, Table, given, table
 
 TransportKind = Literal["tcp-ecn", "dctcp", "reno"]
+MOST_SEGMENT = 1448  # bytes: a packet of 1500 less the headers of IPv4 and TCP, with timestamps (RFC 7323)
 VCC = "vcc"  # reno at the hosts, made ECN-capable below them
 
 
@@ -156,5 +157,5 @@ class Transport(Table):
                     f"time out before the ACK that its receiver delays by {units.show_time(self.delayed_ack_timeout)}; "
                     f"lower delayed_ack_timeout, or {remedy}"
                 )
-        if self.segment > 8960:
-            raise TruemarkError(f"transport.segment = {self.segment}: at most 8960 B fit into a frame")
+        if self.segment > MOST_SEGMENT:
+            raise TruemarkError(f"transport.segment = {self.segment}: at most {MOST_SEGMENT} B fit into a packet")

@@ -91,7 +91,7 @@ class LongFlows(Workload):
     start_jitter: Duration = given("1s", description="ours: flows begin within this time, uniformly")
     start_gap: Duration = given("0s", description="ours: between a flow's start and the next one's, besides the jitter")
     probe_interval: Duration = given("0s", description="mean time between UDP probes of a sender; 0s: none")
-    probe_bytes: Some = given(64, description="payload of a probe: ours")
+    probe_bytes: Annotated[int, Field(ge=1, le=1472)] = given(64, description="payload of a probe, one packet: ours")
     rival_priority: Priority | None = optional("of the rivals; by default that of the others")
     probe_priority: Priority | None = optional("of probes, by default 0")
 
@@ -269,6 +269,12 @@ class PartitionAggregate(Workload):
     open_ahead: Duration = given(
         "0s", description="ours: connections are opened this long before the query; 0s: with it"
     )
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Check that queries are apart."""
+        super().refuse(topology, hosts)
+        if self.interval == 0:
+            raise TruemarkError("workload.interval = 0 ns: without time between its queries one host would ask all")
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
