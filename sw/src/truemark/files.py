@@ -7,6 +7,8 @@ A link is followed. What is no ordinary file, such as /dev/null or a pipe, is wr
 from __future__ import annotations
 
 import fcntl
+import os
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,7 +29,8 @@ def whole_file(path: Path, binary: bool = False) -> Iterator[IO[Any]]:
     try:
         target = path.resolve()
         straight = target.exists() and not target.is_file()
-        part = target if straight else target.with_name(target.name + ".part")
+        # Of its own, for another process may be writing the same file.
+        part = target if straight else target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
         file = part.open("wb") if binary else part.open("w", encoding="utf-8")
     except OSError as error:
         raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
@@ -90,11 +93,32 @@ def locked(path: Path, busy: str = "") -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
-        except BlockingIOError:
-            raise TruemarkError(busy) from None
-        except OSError:
-            if not busy:
-                raise
+        _lock(file.fileno(), busy)
         yield
+
+
+@contextmanager
+def folder_alone(path: Path) -> Iterator[None]:
+    """Make a folder as `folder_for` does, and keep every other process out that asks for the same; it waits."""
+    with folder_for(path):
+        while True:
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                _lock(handle)
+                # Who was in it before may have taken an empty folder away.
+                if path.exists() and path.stat().st_ino == os.fstat(handle).st_ino:
+                    yield
+                    return
+                path.mkdir(parents=True, exist_ok=True)
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int, busy: str = "") -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+    except BlockingIOError:
+        raise TruemarkError(busy) from None
+    except OSError:
+        if not busy:
+            raise

@@ -21,13 +21,19 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     """Return a TOML file and its text."""
     try:
         text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text), text
     except FileNotFoundError:
         raise TruemarkError(f"{path}: there is no such file") from None
     except UnicodeDecodeError:
         raise TruemarkError(f"{path}: not a text file; TOML is wanted") from None
     except OSError as error:
         raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
+    return parsed(text, path), text
+
+
+def parsed(text: str, path: Path) -> dict[str, Any]:
+    """Return what the text of a TOML file says."""
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TruemarkError(f"{path}:{no_toml(text, str(error))}") from None
     except ValueError:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
@@ -68,6 +68,7 @@ class Board:
     notes: list[str] = field(default_factory=list, compare=False)  # what there is to say of how it was read
     # No board; known of a server's device once it is open, and not even then (None) where the server is too old.
     simulated: bool | None = field(default=False, compare=False)
+    all_at_once: ClassVar[bool] = False  # what several ports take is kept together, or not at all
 
     @property
     def place(self) -> str:
@@ -230,16 +231,16 @@ class Board:
                 committing = True
                 for done, port in enumerate(order):
                     device.commit(port, wanted[done])
-                    self.taken(port, changes[port])
+                self.taken(changes)
         except (LinkError, RefusedError, KeyboardInterrupt) as error:
             refused = isinstance(error, RefusedError)
-            if not committing or (refused and not done):
+            if self.all_at_once or not committing or (refused and not done):
                 raise
             raise ended(error, outcome(done, order, self.address, asking=not refused)) from None
         return before
 
-    def taken(self, port: int, change: Change) -> None:
-        """Remember what a port has taken; a board does that itself."""
+    def taken(self, changes: Mapping[int, Change]) -> None:
+        """Remember what ports have taken; a board does that itself, port by port."""
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a simulated device's folder remembers of it besides its profile; apart, for pydantic takes 0.2 s to load."""
+"""What a simulated device's folder remembers of it; apart, for pydantic takes 0.2 s to load."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ PortNumber = Annotated[str, Field(pattern="^[0-9]+$")]
 
 
 class Memory(BaseModel):
-    """The document; ports, turns and shapes are what was changed at a port after the profile."""
+    """The document; `profile` is the text of one, and ports, turns and shapes are what was changed at a port after the profile."""
 
     model_config = ConfigDict(strict=True)
 
     engine: Annotated[str, one_of(*ENGINES)]
     build: Annotated[str, one_of(*BUILDS)]
+    profile: str | None = None
     time_step: Step = STEP_ONE
     applied_step: Step | None = None
     ports: dict[PortNumber, str] = {}

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A simulated device, which lives as long as one command.
 
-A folder remembers its build, its clock and the profile applied to it. A command opens the engine again, applies that
-profile through the registers, and goes on from an empty device.
+A folder remembers its build, its clock and the profile applied to it, in one file, so that a change is remembered whole
+or not at all. A command opens the engine again, applies that profile through the registers, and goes on from an empty
+device. Of two commands that change it the second waits.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truemark.device import registers
 from truemark.device.board import Board, Change
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
-from truemark.files import folder_for, whole_file
+from truemark.files import folder_alone, whole_file
 from truemark.laws.shape import Shape
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path("build/device")
 BUILDS = ("shallow", "deep")
+COPY = "profile.toml"  # of what was applied, to be read and applied again; the memory has its own
+CHANGED = ("ports", "turns", "shapes")  # after the profile
 DEFAULTS: dict[str, Any] = {"engine": "model", "build": "shallow"}
 
 
@@ -37,6 +40,7 @@ class SimulatedDevice(Board):
     """A device at `sim:FOLDER`."""
 
     simulated: bool = field(default=True, compare=False)
+    all_at_once: ClassVar[bool] = True
 
     @property
     def place(self) -> str:
@@ -49,14 +53,15 @@ class SimulatedDevice(Board):
         return Path(self.address.partition(":")[2] or FOLDER)
 
     @property
-    def profile_path(self) -> Path:
-        """The profile that was applied."""
-        return self.folder / "profile.toml"
-
-    @property
     def memory(self) -> Path:
-        """All else that is remembered."""
+        """What is remembered, the profile among it."""
         return self.folder / "device.json"
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        self._check_folder()
+        with folder_alone(self.folder):
+            yield
 
     def _check_folder(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
@@ -82,7 +87,7 @@ class SimulatedDevice(Board):
         known: dict[str, Any] = {}
         with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
-        with folder_for(self.folder), whole_file(self.memory) as file:
+        with whole_file(self.memory) as file:
             file.write(json.dumps(DEFAULTS | known | what) + "\n")
 
     def apply(self, source: Path, engine: str | None = None, build: str | None = None) -> list[Port]:
@@ -93,14 +98,20 @@ class SimulatedDevice(Board):
         self._check_folder()
         content, text = read_toml(source)  # once: a pipe cannot be read again
         wanted, engine, build = profile.checked(content, text, source), engine or "model", build or "shallow"
-        known: dict[str, Any] = {}
-        with suppress(TruemarkError):  # what is damaged is written again
-            known = self.remembered()
-        with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
-            planned = self._commit(opened, wanted, str(source), known.get("time_step"))
-        with folder_for(self.folder), whole_file(self.profile_path) as file:
-            file.write(text)
-        self.remember(engine=engine, build=build, ports={}, turns={}, shapes={}, applied_step=known.get("time_step"))
+        with self._alone():
+            known: dict[str, Any] = {}
+            with suppress(TruemarkError):  # what is damaged is written again
+                known = self.remembered()
+            step = known.get("time_step")
+            with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
+                planned = self._commit(opened, wanted, str(source), step)
+            changed = {name: {} for name in CHANGED}
+            self.remember(engine=engine, build=build, profile=text, applied_step=step, **changed)
+            try:
+                with whole_file(self.folder / COPY) as file:
+                    file.write(text)
+            except TruemarkError as error:
+                self.note(f"{error}; the profile is applied all the same")
         return planned
 
     def _commit(self, engine: Engine, wanted: Profile, where: str, step: int | None) -> list[Port]:
@@ -121,20 +132,20 @@ class SimulatedDevice(Board):
             device.commit(port, planned[port].settings)
         return planned
 
-    def _applied(self) -> Profile | None:
-        if not self.profile_path.exists():
-            return None
-        from truemark.laws.profile import read_profile  # pydantic's models take 0.1 s to load
+    def _applied(self, text: str) -> Profile:
+        from truemark.laws.profile import checked  # pydantic's models take 0.1 s to load
+        from truemark.toml_errors import parsed
 
-        return read_profile(self.profile_path)
+        return checked(parsed(text, self.memory), text, self.memory)
 
     def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """Return the device with the remembered profile, or fresh from reset; `kind` is another engine for it."""
-        found, wanted = DEFAULTS | self.remembered(), self._applied()
+        found = DEFAULTS | self.remembered()
+        wanted = None if (text := found.get("profile")) is None else self._applied(text)
         features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
         engine = open_engine(kind or found["engine"], found["build"], features, queues)
         if wanted:
-            self._commit(engine, wanted, str(self.profile_path), found.get("applied_step"))
+            self._commit(engine, wanted, str(self.memory), found.get("applied_step"))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         try:
             self._restore(device, found)
@@ -158,22 +169,29 @@ class SimulatedDevice(Board):
             device.commit_shape(int(port), Shape(*shape) if shape else None)
         device.write(registers.TIME_STEP, found.get("time_step", first))
 
-    def taken(self, port: int, change: Change) -> None:
-        """Remember it over what was applied to all."""
-        known: dict[str, Any] = self.remembered()
-        news: dict[str, Any] = {}
-        if change.profile is not None:
-            news["ports"] = known.get("ports", {}) | {str(port): change.profile}
-        if change.shape != "stays":
-            shape = [change.shape.rate, change.shape.burst] if change.shape else []
-            news["shapes"] = known.get("shapes", {}) | {str(port): [known.get("time_step"), *shape]}
-        if news:
-            self.remember(**news)
+    def apply_ports(self, changes: Mapping[int, Change]) -> dict[int, PortSettings]:
+        """Commit them as a board does, and remember all of them or none."""
+        with self._alone():
+            return super().apply_ports(changes)
+
+    def taken(self, changes: Mapping[int, Change]) -> None:
+        """Remember them over what was applied to all."""
+        known = self.remembered()
+        ports, shapes = dict(known.get("ports", {})), dict(known.get("shapes", {}))
+        for port, change in changes.items():
+            if change.profile is not None:
+                ports[str(port)] = change.profile
+            if change.shape != "stays":
+                shape = [change.shape.rate, change.shape.burst] if change.shape else []
+                shapes[str(port)] = [known.get("time_step"), *shape]
+        if (ports, shapes) != (known.get("ports", {}), known.get("shapes", {})):
+            self.remember(ports=ports, shapes=shapes)
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Commit them, and remember them over what was applied to all."""
-        super().apply_turns(turns)
-        self.remember(turns=self.remembered().get("turns", {}) | {str(port): each for port, each in turns.items()})
+        with self._alone():
+            super().apply_turns(turns)
+            self.remember(turns=self.remembered().get("turns", {}) | {str(port): each for port, each in turns.items()})
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
@@ -182,15 +200,16 @@ class SimulatedDevice(Board):
         with engine:
             if looking and wanted is None:
                 known = self.remembered()
-                if not any(known.get(name) for name in ("ports", "turns", "shapes")):
+                if not any(known.get(name) for name in CHANGED):
                     self.note(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
             yield device
         self.note(f"SIMULATED device, in {self.folder}")
 
     def set_clock(self, hertz: int) -> float:
         """Tell it its clock, and remember that."""
-        step = super().set_clock(hertz)
-        self.remember(time_step=round(step * (1 << 24)))
+        with self._alone():
+            step = super().set_clock(hertz)
+            self.remember(time_step=round(step * (1 << 24)))
         return step
 
 
