@@ -255,7 +255,7 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
     device = f"sim:{tmp_path / 'd'}"
     (tmp_path / "p.toml").write_text(f'{HEAD}shape_rate = "3G"\nshape_burst = "10kB"\n')
     assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
-    code, printed, _ = command("tc", "qdisc add dev tm1 root tbf rate 1gbit buffer 10kb/8 limit 1M", "--device", device)
+    code, printed, _ = command("tc", "qdisc change dev tm1 root tbf rate 1gbit buffer 10kb/8 limit 1M", "--device", device)
     assert code == 0
     assert "applied to port 1 of" in printed
     ports = [

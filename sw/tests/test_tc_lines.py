@@ -91,15 +91,15 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PROFILE)
     assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
     for line, kind, options in (
-        ("tc qdisc add dev tm1 root codel", "codel", {"limit": 1000, "target": 4999, "interval": 99_999, "ecn": False}),
+        ("tc qdisc replace dev tm1 root codel", "codel", {"limit": 1000, "target": 4999, "interval": 99_999, "ecn": False}),
         (
             "qdisc replace dev tm1 root handle 1: codel limit 100p target 1024us interval 10.24ms ce_threshold 512 ecn",
             "codel",
             {"limit": 100, "target": 1024, "ce_threshold": 512, "interval": 10_240, "ecn": True},
         ),
-        ("qdisc change dev tm1 root pfifo limit 30", "pfifo", {"limit": 30}),
-        ("qdisc change dev tm1 root bfifo limit 30K", "bfifo", {"limit": 30_720}),
-        (f"qdisc change dev tm1 root {RED} nodrop harddrop", "red", {"limit": 300_000, "min": 3000, "max": 9000}),
+        ("qdisc replace dev tm1 root pfifo limit 30", "pfifo", {"limit": 30}),
+        ("qdisc replace dev tm1 root bfifo limit 30K", "bfifo", {"limit": 30_720}),
+        (f"qdisc replace dev tm1 root {RED} nodrop harddrop", "red", {"limit": 300_000, "min": 3000, "max": 9000}),
         ("qdisc del dev tm1 root", "bfifo", {"limit": chosen("engine:full").storage}),
     ):
         code, _, error = command("tc", line, "--device", device)
@@ -202,7 +202,7 @@ def test_a_list_that_ends_early_says_which_ports_have_it(
     code: ExitCode,
     says: str,
 ) -> None:
-    """What no check has foreseen; a simulated device remembers what it says."""
+    """What no check has foreseen; a simulated device has all of a list or nothing."""
     taken = Device.take_effect
 
     def refuse(self: Device, port: int) -> None:
@@ -211,13 +211,13 @@ def test_a_list_that_ends_early_says_which_ports_have_it(
         taken(self, port)
 
     listed = json.dumps([{"kind": "pfifo", "dev": f"tm{port}", "options": {"limit": 5}} for port in range(3)])
-    for device in (address, f"sim:{tmp_path}/d"):
+    for device, done, told in ((address, at, says), (f"sim:{tmp_path}/d", 0, says.partition(";")[0])):
         with monkeypatch.context() as patched:
             patched.setattr(Device, "take_effect", refuse)
             found, _, said = command("tc", listed, "--device", device)
-        assert (found, f"error: {says}" in said) == (code, True), said
+        assert (found, f"error: {told}" in said) == (code, True), said
         kinds = [each["kind"] for each in json.loads(command("show", "--tc", "-j", "--device", device)[1])]
-        assert kinds == ["pfifo"] * at + ["bfifo"] * (5 - at)
+        assert kinds == ["pfifo"] * done + ["bfifo"] * (5 - done)
 
 
 def test_a_capture_drains_at_the_rate_that_the_line_said(command: Command, tmp_path: Path) -> None:
@@ -483,3 +483,38 @@ def test_a_rate_alone_is_no_fresh_device(command: Command, tmp_path: Path) -> No
     assert "qdisc tbf 1: dev tm0 root refcnt 2 rate 1Gbit burst 20Kb" in out
     assert "qdisc bfifo 10: dev tm0 parent 1:1 limit" in out
     assert "fresh from reset" not in error
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "says"),
+    [
+        (["replace {} root codel"], "del {} root red", "must match existing qdisc, and port 0 has codel"),
+        (["replace {} root codel"], "change {} root red limit 90000 min 9000 max 27000 avpkt 1000", "port 0 has codel"),
+        (["add {} root codel"], "add {} root codel", "Exclusivity flag on, cannot modify: port 0 has codel; replace"),
+        ([], "change {} root codel", "must match existing qdisc, and port 0 has bfifo"),
+        ([], "del {} root tbf", "Invalid handle: port 0 has no tbf"),
+        (
+            ["add {} root tbf rate 1gbit burst 20kb latency 5ms"],
+            "add {} root tbf rate 2gbit burst 20kb latency 5ms",
+            "tbf",
+        ),
+        ([], "replace {0} {0} root codel", 'duplicate "dev": "tm0" is the second value.'),
+        (
+            ["replace {} root codel", "del {} root codel", "add {} root bfifo limit 9000"],
+            "change {} root codel",
+            "bfifo",
+        ),
+    ],
+)
+def test_what_is_not_there_is_not_changed(
+    command: Command, tmp_path: Path, before: list[str], line: str, says: str
+) -> None:
+    """As the kernel refuses it; what is in force stays."""
+    words = ("--device", f"sim:{tmp_path / 'device'}")
+    for each in before:
+        assert command("tc", f"qdisc {each.format('dev tm0')}", *words)[::2] == (0, "")
+    kept = command("tc", "qdisc", "show", *words)[1]
+    code, _, error = command("tc", f"qdisc {line.format('dev tm0')}", *words)
+    assert code == 1
+    assert says in error
+    assert command("tc", "qdisc", "show", *words)[1] == kept

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.look import OtherLookError, Reading, look, replayed
+from truemark.device.tc_show import kind_of
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.shape import Shape
@@ -40,17 +41,21 @@ STEP_ONE, STEP_LIMIT = 1 << 24, 1 << 32  # of TIME_STEP
 class Change:
     """What a port is to have: a policy's profile, a rate or none, or both; all else stays.
 
-    `parent`: the policy is for below a tbf, so there has to be a rate.
+    `parent`: the policy is for below a tbf, so there has to be a rate. `there`: tc's kind of what has to be in force
+    already, the rate's being tbf; `free`: what it takes the place of must be as after a reset.
     """
 
     profile: str | None = None
     shape: Shape | Literal["stays"] | None = "stays"
     parent: str | None = None
+    there: str | None = None
+    free: bool = False
 
     def over(self, kept: PortSettings, port: int, queues: int) -> PortSettings:
         """Return what a port has with it."""
         from truemark.laws.profile import port_table  # pydantic takes 0.2 s to load
 
+        self._check_place(kept, port, queues)
         settings = kept if self.profile is None else port_table(self.profile).planned().settings.in_place_of(kept)
         settings = settings if self.shape == "stays" else settings.with_rate(self.shape, queues)
         if self.parent and settings.rate_of_line(queues) is None:
@@ -58,6 +63,18 @@ class Change:
                 f"Failed to find specified qdisc: parent {self.parent} would be a tbf, and port {port} has no rate"
             )
         return settings
+
+    def _check_place(self, kept: PortSettings, port: int, queues: int) -> None:
+        """Refuse as the kernel does (net/sched/sch_api.c) what is to be changed and is not there, or is there already."""
+        rate, kind = kept.rate_of_line(queues), kind_of(kept)
+        if self.there == "tbf" and rate is None:
+            raise TruemarkError(f"Invalid handle: port {port} has no tbf")
+        if self.there not in (None, "tbf", kind):
+            raise TruemarkError(f"Invalid qdisc name: must match existing qdisc, and port {port} has {kind}")
+        plain = kept.policy == "droptail" and kept.limit_bytes is None and kept.limit_packets is None
+        if self.free and not (plain if self.shape == "stays" else rate is None):
+            name = kind if self.shape == "stays" else "tbf"
+            raise TruemarkError(f"Exclusivity flag on, cannot modify: port {port} has {name}; replace takes its place")
 
 
 @dataclass

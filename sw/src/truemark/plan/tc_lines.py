@@ -32,13 +32,14 @@ PLACES = ("dev", "root", "parent", "refcnt", "offloaded")  # which is printed be
 
 @dataclass(frozen=True)
 class Line:
-    """A line taken apart."""
+    """A line taken apart. `verb` is replace, delete or show; `typed` is the word that was."""
 
     verb: str
     dev: str | None = None
     kind: str | None = None
     words: tuple[str, ...] = ()
     parent: str | None = None
+    typed: str = "replace"
 
 
 def split(words: list[str]) -> Line:
@@ -46,15 +47,17 @@ def split(words: list[str]) -> Line:
     rest = [word for word in " ".join(words).split() if not re.fullmatch(r"-[a-z]+", word)]
     rest = rest[1:] if rest[:1] == ["tc"] else rest
     rest = rest[1:] if rest[:1] == ["qdisc"] else rest
-    verb, kind = "replace", None
+    typed, kind = "replace", None
     places: dict[str, str] = {}
     if rest and rest[0] in VERBS:
-        verb = VERBS[rest.pop(0)]
+        typed = rest.pop(0)
     while rest and kind is None:
         word = rest.pop(0)
         if word in ("dev", "handle", "parent"):
             if not rest:
                 raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
+            if word in places:
+                raise TruemarkError(f'duplicate "{word}": "{rest[0]}" is the second value.')
             places[word] = rest.pop(0)
         elif word in ALL_KINDS:
             kind = word
@@ -66,7 +69,7 @@ def split(words: list[str]) -> Line:
         word = rest.pop(0)
         if word in ("dev", "parent", "refcnt") and rest:
             places[word] = rest.pop(0)
-    return Line(verb, places.get("dev"), kind, tuple(rest), places.get("parent"))
+    return Line(VERBS[typed], places.get("dev"), kind, tuple(rest), places.get("parent"), typed)
 
 
 def red_words(words: list[str]) -> list[str]:
