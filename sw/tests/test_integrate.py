@@ -123,7 +123,7 @@ def test_the_tables_of_the_page() -> None:
 
 
 def of_the_row(shape: str, count: int) -> list[tuple[str, str]]:
-    """Return directions and widths of so many ports, of a cell as `in, 4`, `out, PORTS × 1 and 14` or `stream in, W`."""
+    """Return directions and widths of so many ports, of a cell as `in, 4`, `out, PORTS × 1 and 14`, `stream in, W`."""
     way, width = shape.replace("`", "").replace(" × ", "*").split(", ")
     direction = f"{way.removeprefix('streams ').removeprefix('stream ')}put"
     if not way.startswith("stream"):

@@ -210,7 +210,7 @@ def test_waiting_time_marking_at_a_share_of_the_round_trip(command: Command) -> 
     )
     for options, wrong in (
         (("--rtt", "1ms", "--threshold", "1ms"), "give --threshold, or --rtt"),
-        (("--rtt", "6ns"), "allowed is 1 ns to 1 s"),
+        (("--rtt", "6ns"), "rtt '6 ns': a threshold is a seventh of it"),
         (("--threshold", "1001ms"), "allowed is 1 ns to 1 s"),
     ):
         code, _, error = command("plan", "tcn", "--rate", "10G", *options)
@@ -385,7 +385,7 @@ def test_equal_sharing(command: Command) -> None:
         ("codel --target 500ns --interval 2us", "target = 500 ns: it must be 0 or at least one unit of 1024 ns"),
         ("codel --target 2us --interval 9us --ce-threshold 900ns", "ce_threshold = 900 ns: it must be 0 or at least"),
         ("codel --setting 400us/1ms --buffer nonsense", "buffer 'nonsense' is unknown; there are"),
-        ("codel --setting 400us/1ms --buffer 5ms", "state it, for example --rate 10G"),
+        ("codel --setting 400us/1ms --buffer 5ms", "state it: --rate 10G, or rate = "),
         ("tcn --rate 10G --rtt 100us --threshold 5us", "give --threshold, or --rtt to have it worked out, not both"),
         ("codel --setting 400us/1ms --no-ecn --protect all", "nodrop is only meaningful with ECN"),
         ("codel --setting 400us/1ms --variant ns2", "variant = 'ns2' is unknown; there are linux, rfc8289, ns3"),

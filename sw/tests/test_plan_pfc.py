@@ -74,7 +74,7 @@ def test_the_command(command: Command) -> None:
 def test_a_clock_gives_the_registers_of_a_port(command: Command) -> None:
     """The quantum that STEP counts is as long as that of the line or a little longer, and the watchdog's times too."""
     for rate, clock in ((10**10, 200_000_000), (10**11, 322_265_625), (10**9, 125_000_000)):
-        words = ("--rate", str(rate), "--cable", "3m", "--reaction", "1us", "--clock", str(clock))
+        words = ("--rate", f"{rate}bit/s", "--cable", "3m", "--reaction", "1us", "--clock", str(clock))
         (found,) = json.loads(command("plan", "pfc", *words, "--json")[1])["plans"]
         quantum = Fraction(QUANTUM_BITS, rate)
         counted = Fraction(1 << 24, found["step"] * clock)

@@ -128,7 +128,7 @@ def test_apply_show_and_what_one_queue_cannot(command: Command, tmp_path: Path) 
     capture = write_capture(tmp_path / "in.pcap", [(0, tcp_frame(100))])
     code, _, error = command("replay", capture, "--profile", source, "--engine", "model")
     assert code == 1
-    assert "p.toml: [queues] or [queue.N]: one queue is looked at" in error
+    assert "p.toml: [queues], [queue.N] or [pfc]: one queue is looked at" in error
     code, _, error = command("stats", "--after", capture, "--device", device)
     assert code == 1
     assert "sends a capture through one queue; its lines have 2" in error

@@ -70,7 +70,7 @@ def test_what_a_device_lacks(tmp_path: Path) -> None:
     ("rate", "burst", "says"),
     [
         ("60G", "20kB", r"p.toml: port 0: shape_rate = 60 Gbit/s: .* allowed is 1.526 kbit/s to 51.2 Gbit/s"),
-        ("500", "20kB", r"shape_rate = 500 bit/s"),
+        ("500bit/s", "20kB", r"shape_rate = 500 bit/s"),
         ("1G", "9215B", r"shape_burst = 9215 B: allowed is 9216 B, a longest frame, to 1048575 B"),
         ("1G", "2MB", r"shape_burst = 2000000 B"),
     ],
@@ -255,7 +255,9 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
     device = f"sim:{tmp_path / 'd'}"
     (tmp_path / "p.toml").write_text(f'{HEAD}shape_rate = "3G"\nshape_burst = "10kB"\n')
     assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
-    code, printed, _ = command("tc", "qdisc change dev tm1 root tbf rate 1gbit buffer 10kb/8 limit 1M", "--device", device)
+    code, printed, _ = command(
+        "tc", "qdisc change dev tm1 root tbf rate 1gbit buffer 10kb/8 limit 1M", "--device", device
+    )
     assert code == 0
     assert "applied to port 1 of" in printed
     ports = [

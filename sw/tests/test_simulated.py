@@ -83,3 +83,11 @@ def test_a_folder_that_was_made_for_nothing_goes_again(tmp_path: Path) -> None:
     with pytest.raises(TruemarkError, match="nothing came of it"), folder_alone(tmp_path / "a/b"):
         raise TruemarkError("nothing came of it")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_register_that_is_written_is_not_remembered_and_says_so(command: Command, tmp_path: Path) -> None:
+    words = ("--device", f"sim:{tmp_path / 'device'}")
+    code, out, _ = command("write", "K0", "5000", *words)
+    assert code == 0
+    assert "not remembered: a simulated device ends with its command; `truemark serve` keeps one" in out
+    assert "not remembered" not in command("read", "K0", *words)[1]

@@ -91,7 +91,11 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PROFILE)
     assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
     for line, kind, options in (
-        ("tc qdisc replace dev tm1 root codel", "codel", {"limit": 1000, "target": 4999, "interval": 99_999, "ecn": False}),
+        (
+            "tc qdisc replace dev tm1 root codel",
+            "codel",
+            {"limit": 1000, "target": 4999, "interval": 99_999, "ecn": False},
+        ),
         (
             "qdisc replace dev tm1 root handle 1: codel limit 100p target 1024us interval 10.24ms ce_threshold 512 ecn",
             "codel",

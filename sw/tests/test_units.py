@@ -112,9 +112,7 @@ def test_a_time_without_a_unit_says_what_was_meant() -> None:
 
 @pytest.mark.parametrize("text", ["10", "10GB", "0G", "fast", "10Gbps"])
 def test_wrong_rates(text: str) -> None:
-    if text == "10":
-        assert units.parse_rate(text) == 10
-        return
+    assert units.parse_rate("10bit/s") == 10
     with pytest.raises(TruemarkError, match="rate"):
         units.parse_rate(text)
 

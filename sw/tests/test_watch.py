@@ -78,6 +78,14 @@ def test_a_pipe_gets_lines_of_json_and_no_textual(address: str) -> None:
     assert lines[0]["ports"][3]["policy"] == "true-mark"
 
 
+@pytest.mark.parametrize("interval", ["inf", "1e300", "nan", "0.01", "-1"])
+def test_an_interval_is_a_time_to_wait(command: Command, address: str, interval: str) -> None:
+    for words in (["watch", "--count", "1"], ["web", "--port", "0"]):
+        code, out, error = command(*words, "--device", address, "--interval", interval)
+        assert (code, out) == (ExitCode.WRONG, "")
+        assert error.startswith("error: invalid value for '--interval': it must be ")
+
+
 def test_a_device_with_another_number_of_ports_is_another(
     command: Command, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

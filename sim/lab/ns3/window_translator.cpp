@@ -83,7 +83,7 @@ void WindowTranslator::sends(Connection& at, TcpHeader& tcp, Ipv4Header& header,
   }
   if (!at.translated) return;
   if (payload > 0 && before(sequence, at.sent)) {  // sent again: Not-ECT, as the guest made it
-    if (at.again.count(sequence)) {  // twice: a timeout, after which all that is under way goes out once more
+    if (at.again.count(sequence)) {                // twice: a timeout, after which all that is under way goes out again
       reduce(at);
       at.window = segment_;
       at.again.clear();

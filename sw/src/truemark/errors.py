@@ -108,5 +108,5 @@ def in_words(text: str) -> str:
 
 def suggest(word: str, known: list[str]) -> str:
     """Return the end of an error message: what was probably meant, and what there is."""
-    close = difflib.get_close_matches(word, known, n=1)
+    close = [each for each in known if each.startswith(f"{word}_")][:1] or difflib.get_close_matches(word, known, n=1)
     return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"

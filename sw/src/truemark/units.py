@@ -62,6 +62,8 @@ def parse_rate(text: str, what: str = "rate") -> int:
     known = "rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M"
     if unit.endswith("bps"):
         raise TruemarkError(f"{what} '{text}': bps is bytes per second in tc and bits elsewhere; {known}")
+    if not unit:
+        raise unknown(what, text, unit, known, "G")
     prefix = re.sub(r"(bit/s|b/s|bit)$", "", unit)
     prefix = prefix.replace("m", "M").replace("g", "G").replace("t", "T") if unit.endswith("bit") else prefix
     if prefix not in BITS:
@@ -114,11 +116,13 @@ class Size:
         """Return bytes; `rate` (bit/s) gives a time its meaning, `packet` (bytes) a number of packets."""
         if self.unit == "pkt" and packet is None:
             raise TruemarkError(
-                f"{what} '{self.text}': how many bytes is a packet? State it, for example --packet 1514"
+                f"{what} '{self.text}': how many bytes is a packet? State it: --packet 1514, or packet = 1514 in a "
+                "profile"
             )
         if self.unit == "s" and rate is None:
             raise TruemarkError(
-                f"{what} '{self.text}' is a time, which is a size only at a rate: state it, for example --rate 10G"
+                f"{what} '{self.text}' is a time, which is a size only at a rate; state it: --rate 10G, or "
+                'rate = "10G" in a profile'
             )
         scale = {"B": Fraction(1), "pkt": Fraction(packet or 0), "s": Fraction(rate or 0, 8)}
         return round(self.number * scale[self.unit])

@@ -19,7 +19,7 @@ def slow(*cases: Any) -> list[Any]:
 
 
 def of_builds(targets: Iterable[str], every_day: Iterable[str]) -> list[Any]:
-    """Return a case of `parametrize` for each target of builds.toml, made before it runs; slow unless in `every_day`."""
+    """Return a case for each target of builds.toml, which is made before it runs; slow unless in `every_day`."""
     daily = set(every_day)
     return [
         pytest.param(target, marks=[pytest.mark.builds(target), *([] if target in daily else [pytest.mark.slow])])

@@ -43,11 +43,6 @@ BufferName = Annotated[str, typer.Option(help="shallow, deep, or a size: the lim
 Protect = Annotated[str, typer.Option(help=f"Not-ECT frames a signal passes over: {', '.join(policies.ANY)}")]
 
 
-def positive(text: str, what: str) -> int:
-    """Return a rate; refuse one that is not above 0."""
-    return units.parse_rate(text, what)
-
-
 def check_protect(name: str) -> str:
     """Return a protection; refuse a name that none has."""
     policies.protection_mask(name)
@@ -116,7 +111,7 @@ def red_command(
 ) -> None:
     """Auto-RED as ns-2: min = max(5 packets, delay * rate / (16 * 500 B)), max = 3 min."""
     wishes = plan_red.RedWishes(
-        rate=positive(rate, "rate"),
+        rate=units.parse_rate(rate, "rate"),
         delay_ns=units.parse_time(target_delay, "target-delay"),
         threshold_unit=threshold_unit,
         packet=packet,
@@ -157,7 +152,7 @@ def codel_command(
         chosen = [(units.parse_time(target, "target"), units.parse_time(interval, "interval"))]
     else:
         chosen = [codel.PUBLISHED[setting]] if setting else list(codel.PUBLISHED.values())
-    drain = None if rate is None else positive(rate, "rate")
+    drain = None if rate is None else units.parse_rate(rate, "rate")
     wishes = [
         plan_codel.CodelWishes(
             target_ns=target_ns,
@@ -190,7 +185,7 @@ def tcn_command(
         raise TruemarkError(f"give --threshold, or --rtt to have it worked out{both}")
     chosen = None if threshold is None else units.parse_time(threshold, "threshold")
     trip = 0 if rtt is None else units.parse_time(rtt, "rtt")
-    show([plan_tcn.plan_tcn(chosen, trip, positive(rate, "rate"), buffer)], as_json, profile)
+    show([plan_tcn.plan_tcn(chosen, trip, units.parse_rate(rate, "rate"), buffer)], as_json, profile)
 
 
 @app.command("pfc")
@@ -210,7 +205,10 @@ def pfc_command(
     """Headroom of a lossless class: what still arrives once priority-based flow control asks for a pause."""
     taken = None if reaction is None else units.parse_time(reaction, "reaction")
     link = plan_pfc.Link(
-        positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_bytes(mtu, "mtu", "9100B"), taken
+        units.parse_rate(rate, "rate"),
+        units.parse_length(cable, "cable"),
+        units.parse_bytes(mtu, "mtu", "9100B"),
+        taken,
     )
     ticks = None if clock is None else units.parse_frequency(clock, "clock")
     show(
@@ -253,7 +251,7 @@ def dual_command(
     as_json: AsJson = False,
 ) -> None:
     """Dual slope that shares equally: min_ect / min_nonect = (r - 1)/r, r the ratio of the maximum probabilities."""
-    drain = positive(rate, "rate")
+    drain = units.parse_rate(rate, "rate")
 
     def size(text: str | None, what: str) -> int | None:
         return None if text is None else units.parse_size(text, what, drain, packet)
@@ -291,7 +289,7 @@ def sonic_command(
     from truemark.plan import sonic as plan_sonic  # pydantic takes 0.2 s to load
     from truemark.plan import sonic_lines
 
-    speed = None if rate is None else positive(rate, "rate")
+    speed = None if rate is None else units.parse_rate(rate, "rate")
     if queues is None:
         found = plan_sonic.plan_sonic(config, queue, interface, speed)
     elif queue is None:

@@ -139,6 +139,8 @@ def write(
         else:
             found.write_at(offset, number)
         values = [decoded(found, register, offset)]
+    if not target.keeps_writes:
+        target.note("not remembered: a simulated device ends with its command; `truemark serve` keeps one")
     print_values(target, port, values, as_json)
 
 

@@ -45,7 +45,7 @@ def sizes(text: str, steps: int, port: PortTable) -> list[str]:
     low, high = (units.parse_size(each, "k", port.rate, port.packet) for each in (first, last))
     if low >= high:
         raise TruemarkError(f"k '{text}': {first} is not below {last}")
-    return [f"{low + round(Fraction(high - low) * step / (steps - 1))}B" for step in range(steps)]
+    return list(dict.fromkeys(f"{low + round(Fraction(high - low) * step / (steps - 1))}B" for step in range(steps)))
 
 
 def options_of(policy: policies.Policy) -> set[str]:
@@ -105,6 +105,8 @@ def check_places(as_json: bool, csv_out: Path | None, plot: Path | None) -> None
     first, *more = [name for name, asked in wanted.items() if asked] or [""]
     if more:
         raise TruemarkError(f"{first} and {more[0]} both want stdout; give {more[0].removesuffix(' -')} a file")
+    if plot and plot != STDOUT and plot.suffix != ".svg":
+        raise TruemarkError(f"{plot}: --plot draws SVG; give it a name that ends with .svg")
     if csv_out and plot and csv_out.resolve() == plot.resolve():
         raise TruemarkError(f"{plot}: --csv and --plot both name this file; give each one of its own")
 

@@ -125,9 +125,10 @@ def laid(written: dict[str, Any], source: Path | None) -> PortTable:
     base = PortTable()
     if source is not None:
         profile = read_profile(source)
-        if profile.queues or profile.queue:
+        if profile.queues or profile.queue or profile.pfc:
             raise TruemarkError(
-                f"{source}: [queues] or [queue.N]: one queue is looked at, and takes every frame; leave it out"
+                f"{source}: [queues], [queue.N] or [pfc]: one queue is looked at, takes every frame and is never "
+                "paused; leave it out"
             )
         base = profile.table(0)
     if source is None:
@@ -143,7 +144,9 @@ def planned_port(written: dict[str, Any], source: Path | None) -> Port:
     try:
         return table.planned()
     except TruemarkError as error:
-        raise TruemarkError(f"{source}: {error}" if source else str(error)) from None
+        given = ", ".join(f"--{name.replace('_', '-')}" for name, value in written.items() if value is not None)
+        where = " with ".join(each for each in (str(source or ""), given) if each)
+        raise TruemarkError(f"{where}: {error}" if where else str(error)) from None
 
 
 def run(port: Port, engine: str | None, traffic: Traffic, out: Path | None = None) -> tuple[Run, list[str]]:

@@ -21,10 +21,12 @@ from truemark.device.board import Attached, Board, Follower
 from truemark.device.look import Reading
 from truemark.watch.sample import document, pause, samples
 
+Interval = Annotated[float, typer.Option(help="seconds between two looks", min=0.1, max=86400)]
+
 
 def watch(
     address: DeviceOption,
-    interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
+    interval: Interval = 1.0,
     count: Annotated[
         int | None, typer.Option(help="stop after this many looks; without it, when interrupted", min=1)
     ] = None,
@@ -64,7 +66,7 @@ def web(
     address: DeviceOption = DEVICE,
     host: Annotated[str, typer.Option(help="address to listen on; whoever reaches it can look")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = 7480,
-    interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
+    interval: Interval = 1.0,
     control: Annotated[bool, typer.Option("--control", help="print an address that may set K and policy")] = False,
     engine: EngineName = None,
     play: Play = None,

@@ -65,7 +65,7 @@ class Change:
         return settings
 
     def _check_place(self, kept: PortSettings, port: int, queues: int) -> None:
-        """Refuse as the kernel does (net/sched/sch_api.c) what is to be changed and is not there, or is there already."""
+        """Refuse what is to be changed and is not there, or is there already, as Linux does (net/sched/sch_api.c)."""
         rate, kind = kept.rate_of_line(queues), kind_of(kept)
         if self.there == "tbf" and rate is None:
             raise TruemarkError(f"Invalid handle: port {port} has no tbf")
@@ -86,6 +86,7 @@ class Board:
     # No board; known of a server's device once it is open, and not even then (None) where the server is too old.
     simulated: bool | None = field(default=False, compare=False)
     all_at_once: ClassVar[bool] = False  # what several ports take is kept together, or not at all
+    keeps_writes: ClassVar[bool] = True  # of single registers
 
     @property
     def place(self) -> str:

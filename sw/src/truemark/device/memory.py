@@ -29,7 +29,7 @@ PortNumber = Annotated[str, Field(pattern="^[0-9]+$")]
 
 
 class Memory(BaseModel):
-    """The document; `profile` is the text of one, and ports, turns and shapes are what was changed at a port after the profile."""
+    """The document; `profile` is the text of one; ports, turns and shapes are what was changed at a port after it."""
 
     model_config = ConfigDict(strict=True)
 

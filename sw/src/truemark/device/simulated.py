@@ -41,6 +41,7 @@ class SimulatedDevice(Board):
 
     simulated: bool = field(default=True, compare=False)
     all_at_once: ClassVar[bool] = True
+    keeps_writes: ClassVar[bool] = False
 
     @property
     def place(self) -> str:
@@ -105,8 +106,8 @@ class SimulatedDevice(Board):
             step = known.get("time_step")
             with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
                 planned = self._commit(opened, wanted, str(source), step)
-            changed = {name: {} for name in CHANGED}
-            self.remember(engine=engine, build=build, profile=text, applied_step=step, **changed)
+            since: dict[str, Any] = {name: {} for name in CHANGED}
+            self.remember(engine=engine, build=build, profile=text, applied_step=step, **since)
             try:
                 with whole_file(self.folder / COPY) as file:
                     file.write(text)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from truemark import units
+from truemark.errors import TruemarkError
 from truemark.laws.tcn import Tcn
 from truemark.plan.plan import Plan, find_buffer, rate_text
 
@@ -13,6 +14,8 @@ RTT_SHARE = 7
 
 def plan_tcn(threshold_ns: int | None, rtt_ns: int, rate: int, buffer_name: str) -> Plan:
     """Return a threshold that was chosen, or RTT/7."""
+    if threshold_ns is None and rtt_ns < RTT_SHARE:
+        raise TruemarkError(f"rtt '{units.show_time(rtt_ns)}': a threshold is a seventh of it, and 1 ns at the least")
     law = Tcn(rtt_ns // RTT_SHARE if threshold_ns is None else threshold_ns)
     wait = units.show_time(law.threshold_ns)
     buffer = find_buffer(buffer_name, False, rate, 1500)
