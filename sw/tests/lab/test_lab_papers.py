@@ -17,7 +17,7 @@ from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
-from truemark.lab import lines, papers
+from truemark.lab import lines, mends, papers
 from truemark.lab.claims import ClaimTable, Evidence
 from truemark.lab.lines import Asked, Line, Origin
 from truemark.lab.papers import ItemTable, PapersFile
@@ -248,6 +248,16 @@ def test_a_line_joins_the_seeds_of_the_page_before(tmp_path: Path) -> None:
     assert line("2", page(first, values=None)).data == second.data, "older, of as many"
     assert line("2", page(first, most=1)).data == second.data, "another tolerance"
     assert line("2", page(first, commits=["0" * 40])).data == second.data, "of a commit that is lost"
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", "a mend")
+    for mend, concerns, told in (
+        (git(tmp_path, "rev-parse", "HEAD"), "droptail", ["a fault"]),
+        (git(tmp_path, "rev-parse", "HEAD"), "dctcp", []),
+        (commit, "droptail", []),
+        ("0" * 40, "droptail", []),
+    ):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(mends, "MENDS", (mends.Mend(mend, "a fault", lambda each: concerns in mends.words(each)),))
+            assert line("none", page(both)).data["older"] == told
     (tmp_path / "x.toml").write_text(text.replace("12kB", "11kB"))
     assert line("1", page(both)).verdict == "control not run", "which is another now"
 
@@ -326,3 +336,27 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     page.write_text("{}\n{")
     with pytest.raises(TruemarkError, match=r"earlier\.jsonl: not what"):
         kept()
+
+
+@pytest.mark.parametrize(
+    ("queue", "draws"),
+    [
+        ({"policy": "droptail"}, False),
+        ({"policy": "red", "red": {"min": 90_000, "max": 90_001, "probability": 1.0}}, False),
+        ({"policy": "red", "red": {"min": "15kB", "max": "45kB", "probability": 1.0}}, True),
+        ({"policy": "dual-step", "k": "30kB", "red": {"min": 15_000, "max": 45_000}}, True),
+        ({"policy": "red", "target_delay": "100us"}, True),
+    ],
+)
+def test_red_draws_between_min_and_max(queue: dict[str, Any], draws: bool) -> None:
+    assert mends.draws({"queue": queue}) == draws
+
+
+def test_the_page_says_what_was_wrong_when_its_runs_were_made() -> None:
+    """The committed page's DCTCP lines of before its mend, which are there."""
+    rows = [json.loads(text) for text in (ROOT / "docs/papers.jsonl").read_text().splitlines()[1:]]
+    known = {mend.says for mend in mends.MENDS}
+    told = {each for row in rows for line in row["lines"] for each in line.get("older", [])}
+    assert told <= known
+    page = (ROOT / "docs/papers.md").read_text()
+    assert all(f"of before a mend: {each}" in page or f"; {each}" in page for each in told)

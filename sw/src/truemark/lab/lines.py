@@ -16,6 +16,7 @@ from typing import Any
 from truemark.errors import TruemarkError
 from truemark.lab import report
 from truemark.lab.claims import ONE_SEED, ClaimTable, Evidence, evidence
+from truemark.lab.mends import older
 from truemark.lab.ranges import Range, Values
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import NAMES, merged
@@ -193,22 +194,26 @@ def speaks_of(line: Line, asked: Asked) -> bool:
     return bool(wanted == asked.wanted and set(line.data["seeds"]) <= set(asked.seeds))
 
 
+def settings_of(asked: Asked, commit: str = "") -> list[dict[str, Any] | None] | None:
+    """Return what a sweep says of each point that a claim speaks of, as the files are or as a commit has them."""
+
+    def read(path: Path) -> dict[str, Any] | None:
+        return at_commit(commit, path) if commit else read_toml(path)[0]
+
+    content = read(asked.sweep)
+    base = content and read(asked.sweep.parent / content["base"])
+    if content is None or base is None:
+        return None
+    points = dict(Grid.model_validate(content).points())
+    decides = {key: value for key, value in base.items() if key not in NAMES}
+    found = [points.get(name) for name in asked.claim.spoken_of]
+    return [None if changes is None else reduce(merged, changes, decides) for changes in found]
+
+
 def still_holds(line: Line, asked: Asked) -> bool:
     """Return whether the scenarios of an earlier line are as they were."""
-    claim, sweep = asked.claim, asked.sweep
-
-    def settings(content: dict[str, Any] | None, commit: str) -> Any:
-        if content is None:
-            return None
-        path = sweep.parent / content["base"]
-        base = at_commit(commit, path) if commit else read_toml(path)[0]
-        points = dict(Grid.model_validate(content).points())
-        found = [points.get(name) for name in claim.spoken_of]
-        decides = base and {key: value for key, value in base.items() if key not in NAMES}
-        return [decides and changes is not None and reduce(merged, changes, decides) for changes in found]
-
-    now = settings(read_toml(sweep)[0], "")
-    return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
+    now = settings_of(asked)
+    return all(settings_of(asked, commit) == now for commit in line.data["commits"])
 
 
 def joined(earlier: Line, asked: Asked, said: Evidence, of: Origin) -> Line:
@@ -250,5 +255,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
                 of = origin([run for point in points if point.name in claim.spoken_of for run in point.runs])
                 earlier = before.get((claim.item, path.stem, claim.text))
                 line = joined(earlier, asked, said, of) if earlier else line_of(asked, said, of)
-                found.setdefault(claim.item, []).append(line)
+                settings = [each for each in settings_of(asked) or [] if each]
+                told = {"older": older(settings, line.data["commits"], path.parent)}
+                found.setdefault(claim.item, []).append(replace(line, data=line.data | told))
     return found
