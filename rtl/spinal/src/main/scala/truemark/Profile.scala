@@ -95,15 +95,24 @@ case class CodelRule(
     ceThreshold: Option[Long] = None,
     exemptBytes: Int = 1514
 ) {
+  import CodelRule._
+
   require(interval >= 1 && target >= 0 && target <= interval, s"target ($target) is at most interval ($interval)")
+  require(interval < (1L << 32), s"interval is $interval: less than ${1L << 32} ns")
+  require(ceThreshold.forall(each => each >= 0 && each < never), s"ceThreshold is $ceThreshold: 0 to ${never - 1} ns")
+  require(exemptBytes >= 0 && exemptBytes < (1 << 24), s"exemptBytes is $exemptBytes: 0 to ${(1 << 24) - 1}")
 
   private[truemark] def words: Seq[(Int, BigInt)] = Seq(
     CodelSettings.address -> (CodelSettings.on.put(1) | CodelSettings.ecn.put(if (ecn) 1 else 0)),
     CodelTarget.address -> BigInt(target),
     CodelInterval.address -> BigInt(interval),
-    CodelCeThreshold.address -> BigInt(ceThreshold.getOrElse(0x7fffffffL)),
+    CodelCeThreshold.address -> BigInt(ceThreshold.getOrElse(never)),
     CodelExemptBytes.address -> BigInt(exemptBytes)
   )
+}
+
+object CodelRule {
+  private val never = 0x7fffffffL // what CODEL_CE_THRESHOLD has for none
 }
 
 /** What one port is configured for, by the policies' names. [[writes]] are the register writes that bring it about.
@@ -114,6 +123,9 @@ sealed abstract class Profile(val policy: Policy) {
   def limitBytes: Option[Int]
   def limitPackets: Option[Int]
   def protection: Protection
+
+  /** Its threshold judges a frame as it leaves, by what it leaves behind: a build with `markOnDeparture`. */
+  def onDeparture: Boolean = false
 
   /** The law of both slots, and which codepoints are in slot 1. */
   private[truemark] def laws: (Int, Int, Int)
@@ -129,7 +141,7 @@ sealed abstract class Profile(val policy: Policy) {
     def on(limit: Option[Int]): Int = if (limit.isDefined) 1 else 0
     val control = Control.enable.put(1) | Control.limitBytesOn.put(on(limitBytes)) |
       Control.limitPacketsOn.put(on(limitPackets)) | Control.slotOf.put(slotOf) |
-      Control.law0.put(law0) | Control.law1.put(law1)
+      Control.law0.put(law0) | Control.law1.put(law1) | Control.markOnDeparture.put(if (onDeparture) 1 else 0)
     val plain = configuration.map(_ -> BigInt(0))
     (Page.address -> BigInt(port)) +: (plain ++ Seq(
       LimitBytes.address -> BigInt(limitBytes.getOrElse(0)),
@@ -157,8 +169,12 @@ object Profile {
   }
 
   /** Marks ECT frames while the queue holds more than `threshold` bytes; drops nothing early. */
-  case class TrueMark(threshold: Int, limitBytes: Option[Int] = None, limitPackets: Option[Int] = None)
-      extends Profile(Policy.TrueMark) {
+  case class TrueMark(
+      threshold: Int,
+      limitBytes: Option[Int] = None,
+      limitPackets: Option[Int] = None,
+      override val onDeparture: Boolean = false
+  ) extends Profile(Policy.TrueMark) {
     val protection: Protection = Protection.Default
     private[truemark] def laws = (step, none, notEctInSlot1)
     private[truemark] def words = Seq(K0.address -> BigInt(threshold))
@@ -193,7 +209,8 @@ object Profile {
       idle: Idle,
       protection: Protection = Protection.Default,
       limitBytes: Option[Int] = None,
-      limitPackets: Option[Int] = None
+      limitPackets: Option[Int] = None,
+      override val onDeparture: Boolean = false
   ) extends Profile(Policy.DualStep) {
     private[truemark] def laws = (step, red, notEctInSlot1)
     private[truemark] def words = (K0.address -> BigInt(threshold)) +: (inSlot1(notEct.words) ++ idle.words)
