@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,48 @@ def test_a_register_that_is_written_is_not_remembered_and_says_so(command: Comma
     assert code == 0
     assert "not remembered: a simulated device ends with its command; `truemark serve` keeps one" in out
     assert "not remembered" not in command("read", "K0", *words)[1]
+
+
+def test_who_waits_for_a_folder_that_goes_makes_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """*Stimulus*: the first makes it and fails, slowly; the second waits. *Checks*: the second's file is there."""
+    folder, rmdir = tmp_path / "device", Path.rmdir
+
+    def slowly(path: Path) -> None:
+        time.sleep(0.2)
+        rmdir(path)
+
+    monkeypatch.setattr(Path, "rmdir", slowly)
+    inside, waits = threading.Event(), threading.Event()
+
+    def refused() -> None:
+        inside.set()
+        waits.wait()
+        time.sleep(0.1)
+        raise TruemarkError("refused")
+
+    def first() -> None:
+        with pytest.raises(TruemarkError), folder_alone(folder):
+            refused()
+
+    running = threading.Thread(target=first)
+    running.start()
+    inside.wait()
+    waits.set()
+    with folder_alone(folder):
+        time.sleep(0.4)  # longer than the first takes to go
+        with whole_file(folder / "kept") as file:
+            file.write("it")
+    running.join()
+    assert (folder / "kept").read_text() == "it"
+
+
+def test_a_folder_of_an_older_version_is_not_taken_for_a_fresh_device(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "device"
+    folder.mkdir()
+    (folder / "profile.toml").write_text('policy = "true-mark"\nk = "3kB"\n')
+    (folder / "device.json").write_text('{"engine": "model", "build": "shallow"}')
+    code, _, error = command("show", "--device", f"sim:{folder}")
+    assert code == 1
+    assert f"of an older version; apply its profile again: truemark apply {folder}/profile.toml --device sim:" in error
+    assert command("apply", folder / "profile.toml", "--device", f"sim:{folder}")[0] == 0
+    assert "3000 B" in command("show", "--device", f"sim:{folder}")[1]

@@ -489,6 +489,9 @@ def test_a_rate_alone_is_no_fresh_device(command: Command, tmp_path: Path) -> No
     assert "fresh from reset" not in error
 
 
+RATED = f"replace {{}} root {TBF.format('1gbit')}"
+
+
 @pytest.mark.parametrize(
     ("before", "line", "says"),
     [
@@ -497,6 +500,9 @@ def test_a_rate_alone_is_no_fresh_device(command: Command, tmp_path: Path) -> No
         (["add {} root codel"], "add {} root codel", "Exclusivity flag on, cannot modify: port 0 has codel; replace"),
         ([], "change {} root codel", "must match existing qdisc, and port 0 has bfifo"),
         ([], "del {} root tbf", "Invalid handle: port 0 has no tbf"),
+        ([RATED, "replace {} parent 1:1 codel"], "del {} root codel", "must match existing qdisc, and port 0 has tbf"),
+        ([RATED, "replace {} parent 1:1 codel"], "add {} parent 1:1 codel", "cannot modify: port 0 has codel"),
+        ([RATED], "add {} root codel", "cannot modify: port 0 has tbf"),
         (
             ["add {} root tbf rate 1gbit burst 20kb latency 5ms"],
             "add {} root tbf rate 2gbit burst 20kb latency 5ms",

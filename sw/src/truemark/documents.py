@@ -335,7 +335,7 @@ class LabPoint(TypedDict):
 
     name: str
     runs: int
-    measures: dict[str, list[float]]
+    measures: dict[str, list[float | None]]  # none where the run was struck before it was known
 
 
 class Lab(TypedDict):

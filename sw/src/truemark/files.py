@@ -78,10 +78,51 @@ def folder_for(path: Path | None) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        for each in made:
-            if each.is_dir() and not any(each.iterdir()):
-                each.rmdir()
+        _take_away(made)
         raise
+
+
+@contextmanager
+def folder_alone(path: Path) -> Iterator[None]:
+    """Make a folder as `folder_for` does, and keep every other process out that asks for the same; who is second waits.
+
+    On a disk without locks nobody is kept out.
+    """
+    while True:
+        made = [each for each in (path, *path.parents) if not each.exists()]
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:  # another process took it away again
+            continue
+        except OSError as error:
+            raise TruemarkError(f"{path}: this folder cannot be made: {error.strerror}") from None
+        try:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            if not _is_at(handle, path):
+                continue
+            try:
+                yield
+            except BaseException:
+                _take_away(made)  # while it is locked: who waits for it makes another
+                raise
+            return
+        finally:
+            os.close(handle)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return path.stat().st_ino == os.fstat(handle).st_ino
+    except FileNotFoundError:
+        return False
+
+
+def _take_away(made: list[Path]) -> None:
+    for each in made:
+        with suppress(OSError):  # there is something in it
+            each.rmdir()
 
 
 @contextmanager
@@ -93,32 +134,11 @@ def locked(path: Path, busy: str = "") -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
-        _lock(file.fileno(), busy)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+        except BlockingIOError:
+            raise TruemarkError(busy) from None
+        except OSError:
+            if not busy:
+                raise
         yield
-
-
-@contextmanager
-def folder_alone(path: Path) -> Iterator[None]:
-    """Make a folder as `folder_for` does, and keep every other process out that asks for the same; it waits."""
-    with folder_for(path):
-        while True:
-            handle = os.open(path, os.O_RDONLY)
-            try:
-                _lock(handle)
-                # Who was in it before may have taken an empty folder away.
-                if path.exists() and path.stat().st_ino == os.fstat(handle).st_ino:
-                    yield
-                    return
-                path.mkdir(parents=True, exist_ok=True)
-            finally:
-                os.close(handle)
-
-
-def _lock(handle: int, busy: str = "") -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
-    except BlockingIOError:
-        raise TruemarkError(busy) from None
-    except OSError:
-        if not busy:
-            raise

@@ -179,6 +179,11 @@ def test_a_round_that_is_open_at_the_stop_time_counts_as_longer(tmp_path: Path) 
     for key in ("job", "run_time90", "fct99", "throughput"):
         assert math.isnan(figures.figure(cut, key)), f"{key}: not all of it has ended"
         assert not claims.known_of(cut, key).known
+    ends = sorted(int(row["end_ns"]) for row in csv.DictReader((whole.folder / "flows.csv").open()))
+    last = lab(tmp_path, {"stop": f"{ends[-1] - 1000}ns"}, scenario=path_of("background"), name="last")
+    assert not result(last)["finished"]
+    assert figures.figure(last, "job90") == figures.figure(whole, "job90"), "nine tenths had ended"
+    assert math.isnan(figures.figure(last, "job"))
     early = lab(tmp_path, {"stop": f"{1e9 * (0.002 + first / 2):.0f}ns"}, scenario=path_of("background"), name="early")
     assert figures.figure(early, "round") == pytest.approx(first / 4, rel=1e-6), "the second may take no time"
     assert claims.known_of(cut, "background") == (figures.figure(cut, "background"),) * 2, "a mean over the time"

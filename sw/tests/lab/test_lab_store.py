@@ -81,6 +81,7 @@ def test_points_that_change_places_keep_their_runs(tmp_path: Path) -> None:
     for delays in ((5, 50), (50, 5)):
         now = tasks(*delays)
         take_equal(now, tmp_path / "out")
+        assert not failed_runs(tmp_path)
         assert not sweep(now, workers=2, scheduler=None, tell=lambda _: None)
         runs = [runner.load(task.folder) for task in now]
         for run, delay in zip(runs, delays, strict=True):

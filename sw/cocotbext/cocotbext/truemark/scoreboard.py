@@ -102,13 +102,14 @@ class Scoreboard:
 
     async def finish(self) -> None:
         """Wait until the instance has come to rest, then read and compare its counters if there is a Device."""
-        assert self._library is not None, "no cycle was compared: the device has not started"
         for _ in range(PATIENCE):
             await RisingEdge(self._clock)
             if self._count(3):
                 break
         else:
             self._conclude()
+            if self._library is None:
+                raise AssertionError(f"no cycle of {PATIENCE} was compared: the device has not started")
             raise AssertionError(f"the instance does not come to rest within {PATIENCE} cycles")
         for _ in range(SETTLED):
             await RisingEdge(self._clock)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,7 +61,10 @@ def print_points(points: list[Point], wrote: list[Path]) -> None:
             {
                 "name": point.name,
                 "runs": len(point.runs),
-                "measures": {measure.key: point.values(measure) for measure in measures_of(points)},
+                "measures": {
+                    measure.key: [value if math.isfinite(value) else None for value in point.values(measure)]
+                    for measure in measures_of(points)
+                },
             }
             for point in points
         ],

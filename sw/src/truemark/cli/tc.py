@@ -92,7 +92,7 @@ def changed(change: Change, line: tc_lines.Line, port: int, identity: Identity) 
     if there or (more.profile is not None and isinstance(more.shape, Shape) and not more.parent):
         raise TruemarkError(f"{line.kind} of {line.dev}: another qdisc is in its place already")
     named = line.kind if line.typed == "change" or line.verb == "delete" else None
-    more = replace(more, there=named, free=line.typed == "add" and not line.parent)
+    more = replace(more, there=named, free=line.typed == "add")
     return replace(more, shape=None) if root else more, said
 
 

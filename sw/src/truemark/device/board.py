@@ -66,15 +66,17 @@ class Change:
 
     def _check_place(self, kept: PortSettings, port: int, queues: int) -> None:
         """Refuse what is to be changed and is not there, or is there already, as Linux does (net/sched/sch_api.c)."""
-        rate, kind = kept.rate_of_line(queues), kind_of(kept)
-        if self.there == "tbf" and rate is None:
+        # A tbf is at the root, and the policy below it.
+        policy = kind_of(kept)
+        rated = kept.rate_of_line(queues) is not None
+        found = "tbf" if rated and not self.parent else policy
+        if self.there == "tbf" and not rated:
             raise TruemarkError(f"Invalid handle: port {port} has no tbf")
-        if self.there not in (None, "tbf", kind):
-            raise TruemarkError(f"Invalid qdisc name: must match existing qdisc, and port {port} has {kind}")
+        if self.there not in (None, found):
+            raise TruemarkError(f"Invalid qdisc name: must match existing qdisc, and port {port} has {found} there")
         plain = kept.policy == "droptail" and kept.limit_bytes is None and kept.limit_packets is None
-        if self.free and not (plain if self.shape == "stays" else rate is None):
-            name = kind if self.shape == "stays" else "tbf"
-            raise TruemarkError(f"Exclusivity flag on, cannot modify: port {port} has {name}; replace takes its place")
+        if self.free and (found == "tbf" or (self.shape == "stays" and not plain)):
+            raise TruemarkError(f"Exclusivity flag on, cannot modify: port {port} has {found}; replace takes its place")
 
 
 @dataclass

@@ -142,6 +142,9 @@ class SimulatedDevice(Board):
     def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """Return the device with the remembered profile, or fresh from reset; `kind` is another engine for it."""
         found = DEFAULTS | self.remembered()
+        if "profile" not in found and (kept := self.folder / COPY).exists():
+            again = f"truemark apply {kept} --device {self.address}"
+            raise TruemarkError(f"{self.folder}: of an older version; apply its profile again: {again}")
         wanted = None if (text := found.get("profile")) is None else self._applied(text)
         features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
         engine = open_engine(kind or found["engine"], found["build"], features, queues)

@@ -326,17 +326,25 @@ GROWING = {
 }
 
 
-# Of what has ended: a run that the stop time struck does not know them.
-ENDED = {*("job", "job90", "run_time", "run_time90", "shuffle_share", "throughput", "throughput90", "rate99")} | {
-    key for key in FIGURES if key.startswith("fct")
+# Of all flows, or of nine tenths of them: a run that the stop time struck before they had ended does not know them.
+OF_ALL = {
+    "job",
+    "run_time",
+    "shuffle_share",
+    "throughput",
+    "rate99",
+    *(key for key in FIGURES if key.startswith("fct")),
 }
+OF_MOST = {"job90", "run_time90", "throughput90"}
 
 
 def figure(run: LabRun, key: str) -> float:
     """Return the number of this name; not a number where the run ended before that was known."""
     if key not in FIGURES:
         raise TruemarkError(f"figure '{key}' is unknown; {suggest(key, list(FIGURES))}")
-    if not run.finished and key in ENDED:
+    if key in OF_ALL and not run.finished:
+        return math.nan
+    if key in OF_MOST and run.result["result"]["job"]["time_90_s"] < 0:
         return math.nan
     try:
         return FIGURES[key](run)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark import units
+from truemark.errors import TruemarkError
 
 
 @dataclass(frozen=True)
@@ -24,20 +25,32 @@ class Mend:
 
 def words(settings: Any) -> Iterator[str]:
     """Yield every text that is a value in a scenario's settings, at any depth."""
-    if isinstance(settings, dict):
-        for value in settings.values():
+    if isinstance(settings, dict | list):
+        for value in settings.values() if isinstance(settings, dict) else settings:
             yield from words(value)
     elif isinstance(settings, str):
         yield settings
 
 
 def draws(settings: dict[str, Any]) -> bool:
-    """Return whether RED signals at random here: its min and max are a byte or more apart, or follow from a delay."""
+    """Return whether RED signals at random here: its min and max are a byte or more apart, or follow from a delay.
+
+    ns-3's own RED draws words of its own.
+    """
     queue = settings.get("queue", {})
-    laws = [law for name in ("red", "ect", "not_ect") if isinstance(law := queue.get(name), dict)]
-    return bool({"target_delay", "dcqcn"} & set(queue)) or any(
-        units.parse_size(str(law["max"])) - units.parse_size(str(law["min"])) > 1 for law in laws
-    )
+    if queue.get("implementation") == "ns3-red":
+        return False
+    places = [queue, queue.get("fabric", {})]
+    laws = [law for place in places for name in ("red", "ect", "not_ect") if isinstance(law := place.get(name), dict)]
+    return bool({"target_delay", "dcqcn"} & set(queue)) or any(spread(law) for law in laws)
+
+
+def spread(law: dict[str, Any]) -> bool:
+    """Return whether a RED has room between min and max; sizes in packets or times are taken to leave some."""
+    try:
+        return units.parse_size(str(law["max"])) - units.parse_size(str(law["min"])) > 1
+    except TruemarkError:
+        return True
 
 
 MENDS = (

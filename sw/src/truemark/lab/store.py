@@ -65,10 +65,13 @@ def copy(made_there: Path, folder: Path, point: str, scenario: Scenario) -> None
 
     TruemarkError: by now something else is there, as where the folders of two points change places.
     """
+    wanted = content_of(scenario)
+    if content_of_run(runner.load(made_there)) != wanted:
+        raise TruemarkError(f"{made_there}: holds another run by now")
     with whole_folder(folder) as part:
         shutil.copytree(made_there, part, dirs_exist_ok=True)
-        if content_of_run(runner.load(part)) != content_of(scenario):
-            raise TruemarkError(f"{made_there}: holds another run by now")
+        if content_of_run(runner.load(part)) != wanted:  # what was copied; no failed run, so that none is kept
+            raise OSError(f"{made_there}: was made again meanwhile")
         result = json.loads((part / RESULT).read_text(encoding="utf-8"))
         result |= {
             "point": point,

@@ -98,4 +98,16 @@ class PausedQueueTest extends AnyFunSuite {
       assert(refusal.getMessage.contains(named))
     }
   }
+
+  test("a profile refuses numbers that the device does not take, and has its threshold where it is asked for") {
+    for (wrong <- Seq[() => CodelRule](
+        () => CodelRule(target = 1, interval = 1L << 32),
+        () => CodelRule(target = 1, interval = 2, ceThreshold = Some(0x7fffffffL)),
+        () => CodelRule(target = 1, interval = 2, exemptBytes = 1 << 24)
+      )) intercept[IllegalArgumentException](wrong())
+    def control(profile: Profile): BigInt =
+      profile.writes(0).collect { case (address, word) if address == Control.address => word }.last
+    for (onDeparture <- Seq(false, true))
+      assert(Control.markOnDeparture.get(control(Profile.TrueMark(1000, onDeparture = onDeparture))) == (if (onDeparture) 1 else 0))
+  }
 }
