@@ -95,6 +95,12 @@ def test_a_register_that_is_written_is_not_remembered_and_says_so(command: Comma
     assert "not remembered" not in command("read", "K0", *words)[1]
 
 
+def test_a_folder_that_cannot_be_made_is_said(command: Command) -> None:
+    code, _, error = command("clock", "200M", "--device", "sim:/proc/none/device")
+    assert code == 1
+    assert error == "error: /proc/none/device: this folder cannot be made: No such file or directory\n"
+
+
 def test_who_waits_for_a_folder_that_goes_makes_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """*Stimulus*: the first makes it and fails, slowly; the second waits. *Checks*: the second's file is there."""
     folder, rmdir = tmp_path / "device", Path.rmdir

@@ -70,11 +70,7 @@ def folder_for(path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    made = [each for each in (path, *path.parents) if not each.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TruemarkError(f"{path}: this folder cannot be made: {error.strerror}") from None
+    made = _make(path)
     try:
         yield
     except BaseException:
@@ -89,14 +85,13 @@ def folder_alone(path: Path) -> Iterator[None]:
     On a disk without locks nobody is kept out.
     """
     while True:
-        made = [each for each in (path, *path.parents) if not each.exists()]
+        made = _make(path)
         try:
-            path.mkdir(parents=True, exist_ok=True)
             handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:  # another process took it away again
             continue
         except OSError as error:
-            raise TruemarkError(f"{path}: this folder cannot be made: {error.strerror}") from None
+            raise TruemarkError(f"{path}: this folder cannot be read: {error.strerror}") from None
         try:
             with suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_EX)
@@ -117,6 +112,16 @@ def _is_at(handle: int, path: Path) -> bool:
         return path.stat().st_ino == os.fstat(handle).st_ino
     except FileNotFoundError:
         return False
+
+
+def _make(path: Path) -> list[Path]:
+    """Make a folder, and return which ones were not there."""
+    made = [each for each in (path, *path.parents) if not each.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TruemarkError(f"{path}: this folder cannot be made: {error.strerror}") from None
+    return made
 
 
 def _take_away(made: list[Path]) -> None:

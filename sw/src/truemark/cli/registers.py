@@ -139,7 +139,7 @@ def write(
         else:
             found.write_at(offset, number)
         values = [decoded(found, register, offset)]
-    if not target.keeps_writes:
+    if target.ends_with_command:
         target.note("not remembered: a simulated device ends with its command; `truemark serve` keeps one")
     print_values(target, port, values, as_json)
 

@@ -87,8 +87,7 @@ class Board:
     notes: list[str] = field(default_factory=list, compare=False)  # what there is to say of how it was read
     # No board; known of a server's device once it is open, and not even then (None) where the server is too old.
     simulated: bool | None = field(default=False, compare=False)
-    all_at_once: ClassVar[bool] = False  # what several ports take is kept together, or not at all
-    keeps_writes: ClassVar[bool] = True  # of single registers
+    ends_with_command: ClassVar[bool] = False  # what a command does is remembered when it is done, or lost
 
     @property
     def place(self) -> str:
@@ -254,7 +253,7 @@ class Board:
                 self.taken(changes)
         except (LinkError, RefusedError, KeyboardInterrupt) as error:
             refused = isinstance(error, RefusedError)
-            if self.all_at_once or not committing or (refused and not done):
+            if self.ends_with_command or not committing or (refused and not done):
                 raise
             raise ended(error, outcome(done, order, self.address, asking=not refused)) from None
         return before

@@ -40,8 +40,7 @@ class SimulatedDevice(Board):
     """A device at `sim:FOLDER`."""
 
     simulated: bool = field(default=True, compare=False)
-    all_at_once: ClassVar[bool] = True
-    keeps_writes: ClassVar[bool] = False
+    ends_with_command: ClassVar[bool] = True
 
     @property
     def place(self) -> str:
