@@ -16,13 +16,16 @@ LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel ha
   queries-sweep queries-open lossless-sweep pool-incast-lossless pool-shuffle-sweep pool-shuffle-at-once pool-shuffle-priorities shuffle-apart-sweep shuffle-whole ladder tornado hadoop-grid dual-step-sweep dual-slope-sweep dual-step-others window-trace window-trace-seeds \
   background-round background-tc-round background-vcc background-trace background-sweep background-tc-rounds background-tc-pairs background-tc-seeds probes-sweep
 
+# Where runs are kept, and found again; the figures of the documents are of this one.
+LAB_STORE ?= build/lab/results
+
 .PHONY: lab lab-full
-lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
+lab: lab-runner ## the papers' experiments in reduced form; one page in LAB_STORE/report
 	trap 'exit 130' INT; failed=; for sweep in $(LAB_SWEEPS); do \
 	  claimed=; [ $$sweep = $${sweep%:claimed} ] || claimed=--claimed; sweep=$${sweep%:claimed}; \
-	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml $$claimed --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
-	$(VENV)/bin/truemark lab report build/lab/results || exit; \
-	$(VENV)/bin/truemark lab papers build/lab/results || exit; \
+	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml $$claimed --out "$(LAB_STORE)/$$sweep" --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
+	$(VENV)/bin/truemark lab report "$(LAB_STORE)" || exit; \
+	$(VENV)/bin/truemark lab papers "$(LAB_STORE)" || exit; \
 	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
 
 lab-full: ## the same, and all else: every point, every seed; hours, goes on where it was interrupted

@@ -192,7 +192,8 @@ def test_a_field_that_is_younger_than_a_run_leaves_it_done(tmp_path: Path) -> No
 def test_make_lab_and_lab_full_have_every_sweep_once() -> None:
     """Left out are those of which another has every run, and the demo's."""
     text = re.sub(r"\\\n", " ", (ROOT / "sim" / "lab" / "lab.mk").read_text())
-    named = [name for line in re.findall(r"^LAB_\w+ \??= (.*)$", text, re.MULTILINE) for name in line.split()]
+    lists = re.findall(r"^LAB_(?:SWEEPS|FULL) \??= (.*)$", text, re.MULTILINE)
+    named = [name for names in lists for name in names.split()]
     sweeps = [name.removesuffix(":claimed") for name in named if "$" not in name]
     everyday = re.findall(r"^LAB_SWEEPS \?= (.*)$", text, re.MULTILINE)[0].split()
     whole = {name for name in everyday if not name.endswith(":claimed")}
