@@ -91,6 +91,7 @@ package tm_pkg;
     Data    = 3'd5,
     Ack     = 3'd6
   } class_e;
+  typedef logic [6:0][1:0] class_ece_t;  // indexed by class, then by the ECE flag
 
   typedef struct packed {
     logic ae;
@@ -152,8 +153,7 @@ package tm_pkg;
   endfunction
 
   // How a frame left its queue: one kind each.
-  localparam int unsigned DepartureKinds = 8;
-  localparam int unsigned DepartureW = $clog2(DepartureKinds);
+  localparam int unsigned DepartureKinds = 8, DepartureW = $clog2(DepartureKinds);
   typedef enum logic [DepartureW-1:0] {
     DepartPlain,            // sent as CoDel found it
     DepartHeadDropped,      // dropped at the head, by CoDel or a flush
@@ -168,8 +168,7 @@ package tm_pkg;
   // A port's counters: one for each code and {class, ECE}, the histogram; from LawCodes on, departure_e's of laws.
   localparam logic [3:0] LastIndex = {Ack, 1'b1};  // {class, ECE}
   localparam int unsigned Indices = 12, Bins = 24;  // indices that can be: classes before SynAck have no ECE flag
-  localparam int unsigned LawCodes = int'(SojournHigh) + 1;
-  localparam int unsigned PlainCounters = int'(SojournLow) * Indices + Bins;
+  localparam int unsigned LawCodes = int'(SojournHigh) + 1, PlainCounters = int'(SojournLow) * Indices + Bins;
 
   // verilator lint_off UNUSED
   // A reset loses no event if it lasts so many cycles beyond one for each counter; the first loses none (tm_snapshot).
@@ -333,7 +332,7 @@ package tm_pkg;
     logic [3:0]             slot_of;            // indexed by ECN codepoint: 0 or 1
     law_e [1:0]             law;                // indexed by slot
     logic [1:0][BytesW-1:0] k;                  // step threshold, bytes, indexed by slot
-    logic [6:0][1:0]        protect;            // indexed by class, then by the ECE flag
+    class_ece_t             protect;
     logic                   noecn;              // a signal meets every frame as if it could carry no mark
     logic                   harddrop;
     logic                   wait_flags;         // the verdict needs the class: it waits for the end of the walk
@@ -401,6 +400,7 @@ package tm_pkg;
     logic by_class;  // which one follows from its class: both are known with its flags, else with its ECN field
     ecn_e next_ecn;  // as meta has it in the next cycle
     meta_t meta;
+    class_ece_t class_ece;  // the bit of its class and ECE flag, once the flags are known
     logic [StampW-1:0] stamp;  // of this port's last verdict
   } beat_t;
 

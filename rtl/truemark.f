@@ -28,6 +28,7 @@ parse/tm_header_walk.sv
 rewrite/tm_rewrite_pkg.sv
 rewrite/tm_rewrite.sv
 parse/tm_parse.sv
+admit/tm_admit_pkg.sv
 admit/tm_arrival.sv
 law/step/tm_step.sv
 admit/tm_occupancy.sv

@@ -20,7 +20,6 @@ from cocotb_tests.env.tm_pkg import (
     BEAT,
     BYTES_W,
     CFG,
-    META,
     ORDER,
     RED,
     RED_CHANCE,
@@ -46,7 +45,7 @@ PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
 SPARE = 8  # rows
 
 
-def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
+def beat(lengths: tuple[int | None, ...], next_ecn: Ecn) -> int:
     """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one after."""
     judged, following, soon = lengths
     return BEAT.pack(
@@ -58,7 +57,7 @@ def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
         len=judged or 0,
         next_need=-(-(following or 1) // 32) + SPARE - 1,
         next_ecn=next_ecn,
-        meta=META.pack(ecn=ecn),
+        class_ece=1,
     )
 
 
@@ -72,6 +71,8 @@ class Limits:
     k: tuple[int, int]
     slot_of: int
     law: tuple[LawKind, LawKind]
+    noecn: bool = False
+    harddrop: bool = False
 
     def pack(self) -> int:
         """Return it as cfg_t."""
@@ -81,6 +82,8 @@ class Limits:
             limit_packets=self.limit_packets,
             slot_of=self.slot_of,
             law=self.law[0] | self.law[1] << 2,
+            noecn=self.noecn,
+            harddrop=self.harddrop,
             k=self.k[0] | self.k[1] << BYTES_W,
         )
 
@@ -94,8 +97,8 @@ class Limits:
 async def judges_every_cycle(dut: Any) -> None:
     """One frame in every cycle, judged in it.
 
-    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures among them, limits, laws, K and the table
-    of slots that change every few cycles, limits often off; rows enough or not.
+    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures among them, limits, laws, K, the table of
+    slots, noecn and harddrop that change every few cycles, limits often off; rows enough or not.
     Checks: B and P in every cycle, and each frame's outcome two cycles after its verdict, by the rules in their
     order; a configuration counts for the verdict two cycles after it is shown.
     """
@@ -125,6 +128,8 @@ async def judges_every_cycle(dut: Any) -> None:
                 (rng.choice((0, rng.randint(0, storage), storage)), rng.choice((0, rng.randint(0, storage), storage))),
                 rng.choice((1 << Ecn.NOT_ECT, rng.getrandbits(4))),
                 (LawKind.STEP, rng.choice((LawKind.NONE, LawKind.STEP))),
+                rng.random() < 0.2,
+                rng.random() < 0.2,
             )
             dut.cfg_i.value = following.pack()
         configs.append(following)
@@ -149,7 +154,9 @@ async def judges_every_cycle(dut: Any) -> None:
                 coverage.hit("no descriptor", len(held) >= descriptors)
                 coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
             elif limits.signals(ecn, here):
-                drop = ecn is Ecn.NOT_ECT
+                drop = ecn is Ecn.NOT_ECT or limits.noecn or limits.harddrop
+                coverage.hit("no ECN", limits.noecn and ecn is not Ecn.NOT_ECT)
+                coverage.hit("hard drop", limits.harddrop and ecn is not Ecn.NOT_ECT)
                 outcome = Outcome.EARLY_FORCED if drop else Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
                 coverage.hit("slot 1", bool(limits.slot_of >> ecn & 1))
             else:
@@ -158,7 +165,7 @@ async def judges_every_cycle(dut: Any) -> None:
         waiting = len(held) - sum(1 for size in leaving if size)
         depart = waiting > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
         leaves = held[len(held) - waiting] if depart else 0
-        dut.beat_i.value = beat(tuple(lengths), ecn, next_ecn)
+        dut.beat_i.value = beat(tuple(lengths), next_ecn)
         dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
         dut.rows_used_i.value, dut.depart_i.value, dut.depart_last_i.value = room, depart, max(leaves, 1) - 1
@@ -197,13 +204,15 @@ async def judges_every_cycle(dut: Any) -> None:
         "TAIL_PACKETS",
         "NO_ROOM",
     )
-    coverage.check(dict.fromkeys((*floors, "crowded", "no descriptor", "no room with the limits off"), 20))
+    coverage.check(
+        dict.fromkeys((*floors, "no ECN", "hard drop", "crowded", "no descriptor", "no room with the limits off"), 20)
+    )
 
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
     for lengths in ((None, None, length), (None, length, None), (length, None, None), (None, None, None)):
-        dut.beat_i.value = beat(lengths, ecn, ecn)
+        dut.beat_i.value = beat(lengths, ecn)
         dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         await cycle(dut)
     arrival = ARRIVAL.unpack(int(dut.arrival_o.value))

@@ -133,14 +133,12 @@ async def follows_frames(dut: Any) -> None:
         dut.leaving_i.value = leaving
         dut.elsewhere_i.value = let_go if due else rng.getrandbits(1)
         await cycle(dut)
-        got = {
-            name: bool(getattr(dut, f"{name}_o").value)
-            for name in ("judge", "may_store", "abort", "cut", "rewind", "arriving", "arrive_valid", "end", "wrong")
-        }
         expected = {
-            "judge": judge, "may_store": judge and not bad, "abort": abort, "cut": cut, "rewind": rewind,
-            "arriving": arriving, "arrive_valid": tally is not None, "end": end and mine, "wrong": bad and mine,
+            "judge": judge, "may_store": judge and not bad, "may_store_twin": judge and not bad, "abort": abort,
+            "cut": cut, "rewind": rewind, "arriving": arriving, "arrive_valid": tally is not None,
+            "end": end and mine, "wrong": bad and mine,
         }  # fmt: skip
+        got = {name: bool(getattr(dut, f"{name}_o").value) for name in expected}
         assert got == expected, f"step {step}: {got}, the rules say {expected}"
         if beat:
             assert bool(dut.take_o.value) == take, f"step {step}: take"

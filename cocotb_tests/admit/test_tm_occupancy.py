@@ -90,7 +90,8 @@ async def counts_exactly(dut: Any) -> None:
         leaves = held[count - waiting] if depart else 0
         dut.next_len_i.value, dut.soon_len_i.value = lengths[1], lengths[2]
         dut.next_abort_i.value = next_aborts
-        dut.changes_i.value, dut.abort_i.value, dut.depart_i.value = store or abort, abort, depart
+        dut.changes_i.value = 3 * (store or abort)
+        dut.abort_i.value, dut.depart_i.value = abort, depart
         dut.depart_last_i.value = leaves - 1 if leaves else rng.randint(0, 9215)
         dut.soon_limit_bytes_i.value = shown[0]
         _, dut.next_limit_packets_i.value, following = configs[1]
@@ -155,15 +156,16 @@ test_assertion_fires = breaches(
     Breach(
         "NextKnown_A",
         "abort a frame unannounced",
-        [{"changes_i": 1}, {"changes_i": 0}, {"changes_i": 1, "abort_i": 1}],
+        [{"changes_i": 3}, {"changes_i": 0}, {"changes_i": 3, "abort_i": 1}],
         idle=IDLE,
     ),
+    Breach("BothEqual_A", "store bytes without a packet", [{"changes_i": 1}], idle=IDLE),
     Breach("NoUnderflow_A", "let a frame depart from an empty queue", [{"depart_i": 1}], idle=IDLE),
-    Breach("NoOverflow_A", "store more bytes than there are", [{"next_len_i": 4097}, {"changes_i": 1}], idle=IDLE),
+    Breach("NoOverflow_A", "store more bytes than there are", [{"next_len_i": 4097}, {"changes_i": 3}], idle=IDLE),
     Breach(
         "EmptyTogether_A",
         "let the only frame depart with one byte less than it was stored with",
-        [2, {"changes_i": 1}, {"changes_i": 0, "depart_i": 1, "depart_last_i": 62}, {"depart_i": 0}],
+        [2, {"changes_i": 3}, {"changes_i": 0, "depart_i": 1, "depart_last_i": 62}, {"depart_i": 0}],
         idle=IDLE,
     ),
     **SMALL,

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import cocotb
@@ -14,7 +18,10 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.config_words import STORED
-from cocotb_tests.env.tm_pkg import META, Class, Ecn, Outcome
+from cocotb_tests.env.tm_pkg import CFG, RED, Class, Ecn, Outcome, Spacing
+from cocotb_tests.env.tm_pkg import Law as LawKind
+
+HARNESS = Path(__file__).with_name("judged.sv")
 
 SIGNALS = ((0, 0), (1, 0), (1, 1))  # a signal, forced
 
@@ -41,58 +48,110 @@ def refused(enable: bool, over_bytes: bool, over_packets: bool, no_room: bool) -
     return next((outcome for holds, outcome in reasons if holds), None)
 
 
+@dataclass
+class Slots:
+    """What the laws of both slots say of a frame, and the configuration that makes them the two slots' laws."""
+
+    rng: Random
+    ecn: Ecn
+    signal: bool
+    forced: bool
+
+    def __post_init__(self) -> None:
+        """Draw what is not given: the law of the frame's slot can give its signal; of the other's anything is said."""
+        rng = self.rng
+        self.slot_of = rng.getrandbits(4)
+        self.slot = self.slot_of >> self.ecn & 1
+        self.on_departure = rng.random() < 0.5
+        # The step law's signals are certain.
+        kinds = [LawKind.RED] if self.signal and not self.forced else [LawKind.STEP, LawKind.RED, LawKind.RED]
+        self.laws = [rng.choice(list(LawKind)) for _ in range(2)]
+        self.laws[self.slot] = rng.choice(kinds if self.signal else list(LawKind))
+        self.spacings = [rng.choice((*Spacing, *[Spacing.LINUX] * 8)) for _ in range(2)]
+        says_forced = [rng.random() < 0.5 for _ in range(2)]
+        says = [rng.random() < 0.5 or forced for forced in says_forced]
+        says[self.slot], says_forced[self.slot] = self.signal, self.forced
+        # What is held is compared with K whatever the law is.
+        above = [said if law is LawKind.STEP else rng.random() < 0.5 for said, law in zip(says, self.laws, strict=True)]
+        is_red = [law is LawKind.RED for law in self.laws]
+        self.above = both(above)
+        self.red_signal = both(said and red for said, red in zip(says, is_red, strict=True))
+        self.red_forced = both(said and red for said, red in zip(says_forced, is_red, strict=True))
+        own = self.laws[self.slot]
+        self.linux = own is LawKind.RED and self.spacings[self.slot] is Spacing.LINUX
+        self.waits = own is LawKind.STEP and self.on_departure and self.ecn in (Ecn.ECT0, Ecn.ECT1)
+
+    def cfg(self, **others: int) -> int:
+        """Return it as cfg_t, with the other fields given."""
+        return CFG.pack(
+            slot_of=self.slot_of,
+            law=self.laws[0] | self.laws[1] << 2,
+            red=sum(RED.pack(spacing=spacing) << RED.width * slot for slot, spacing in enumerate(self.spacings)),
+            mark_on_departure=self.on_departure,
+            **others,
+        )
+
+
+def both(bits: Iterable[bool]) -> int:
+    """Return a bit for each slot as a number."""
+    return sum(bit << slot for slot, bit in enumerate(bits))
+
+
 @cocotb.test()
 async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
     Stimulus: codepoint x class x ECE x signal (none, at random, forced) x protected or not x noecn x harddrop x enable
     x the four reasons of a full queue x whether it may be stored, or one is taken back; all other bits of the
-    protection mask are the inverse of the frame's own. In a build that has it, half of the slots, at random, are
-    spaced as in Linux.
+    protection mask are the inverse of the frame's own. At random: the slots, the law that gives the signal, whether
+    the step law waits for the departure, whether RED is spaced as in Linux, and all that the other slot's law says.
     Checks: outcome, one cycle later, is that of the rules, `stores_o` exactly for the stored outcomes of a frame that
-    may be stored, `changes_o` then and with an abort, `mark_o` for a stored frame exactly when it is marked.
+    may be stored, `changes_o` then and with an abort, `mark_o` for a stored frame exactly when it is marked; slot, and
+    whether the step law judges the frame later.
     """
     coverage = Coverage("tm_verdict")
     rng = randomness("tm_verdict")
-    flags_verdict, has_linux = bool(int(dut.FLAGS_VERDICT.value)), bool(int(dut.RED_LINUX.value))
+    names = ("FLAGS_VERDICT", "RED_LINUX", "MARK_ON_DEPARTURE")
+    flags_verdict, has_linux, has_departure = (bool(int(getattr(dut, name).value)) for name in names)
     bits = (False, True)
     for ecn, class_id, ece in product(Ecn, Class, bits):
-        dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
         own = 1 << (2 * class_id + ece)
         for (signal, forced), mask_bit, noecn, harddrop in product(SIGNALS, bits, bits, bits):
-            # The step law's signals are certain, and none of it is spaced.
-            by_step = signal and forced and rng.randrange(2)
-            dut.step_signal_i.value, dut.red_signal_i.value = by_step, signal and not by_step
-            dut.red_forced_i.value = forced and not by_step
-            dut.noecn_i.value, dut.harddrop_i.value = noecn, harddrop
-            dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
-            dut.linux_i.value = linux = 0 if by_step else rng.randrange(2)
-            overridden = bool(has_linux and linux and forced and harddrop)
+            speaks = Slots(rng, ecn, bool(signal), bool(forced))
+            deferred = has_departure and speaks.waits
+            overridden = has_linux and speaks.linux and bool(forced) and harddrop
             lawful = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
-            if signal:
+            if signal and not deferred:
                 protected = mask_bit and flags_verdict and not overridden
                 lawful = signalled(ecn, bool(forced), protected, noecn, harddrop)
                 coverage.hit("harddrop before protection", overridden and mask_bit and ecn is Ecn.NOT_ECT)
+            coverage.hit("deferred", bool(signal) and deferred)
             for may_store, enable, over_bytes, over_packets, no_descriptor, no_rows in product(bits, repeat=6):
                 abort = not may_store and no_rows
-                dut.abort_i.value, dut.may_store_i.value, dut.enable_i.value, dut.no_room_i.value = (
-                    abort,
-                    may_store,
-                    enable,
-                    no_rows,
+                dut.cfg_i.value = speaks.cfg(
+                    enable=enable, protect=own if mask_bit else 0x3FFF ^ own, noecn=noecn, harddrop=harddrop
                 )
-                dut.full_i.value = over_bytes or over_packets or no_descriptor
+                dut.ecn_i.value, dut.class_ece_i.value, dut.above_i.value = ecn, own, speaks.above
+                dut.red_signal_i.value, dut.red_forced_i.value = speaks.red_signal, speaks.red_forced
+                dut.abort_i.value, dut.may_store_i.value, dut.no_room_i.value = abort, 3 * may_store, no_rows
+                dut.full_i.value = full = over_bytes or over_packets or no_descriptor
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
                 dut.clk_i.value = 0
                 await Timer(1, unit="ns")
                 expected = refused(enable, over_bytes, over_packets, no_descriptor or no_rows) or lawful
                 frame = f"{ecn.name} {class_id.name} ece {ece}"
-                where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
+                where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn} {speaks}"
                 stored = expected in STORED
                 assert bool(dut.stores_o.value) == (stored and may_store), where
-                assert bool(dut.changes_o.value) == (abort or (stored and may_store)), where
+                assert int(dut.changes_o.value) == 3 * (abort or (stored and may_store)), where
                 assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
+                assert (int(dut.slot_o.value), bool(dut.deferred_o.value)) == (speaks.slot, deferred), where
                 dut.clk_i.value = 1
+                await Timer(1, unit="ns")
+                # What another cycle's frame is told does not count.
+                dut.ecn_i.value, dut.class_ece_i.value, dut.above_i.value = ecn ^ 3, 0x3FFF ^ own, 3 ^ speaks.above
+                dut.red_signal_i.value, dut.red_forced_i.value = 3 ^ speaks.red_signal, 0
+                dut.full_i.value, dut.no_room_i.value, dut.cfg_i.value = not full, not no_rows, 0
                 await Timer(1, unit="ns")
                 outcome = Outcome(int(dut.outcome_o.value))
                 assert outcome is expected, f"{where}: {outcome.name}, the rules say {expected.name}"
@@ -101,9 +160,12 @@ async def every_combination(dut: Any) -> None:
         set() if flags_verdict else {Outcome.PROTECTED}
     )
     floors = {outcome.name: 20 for outcome in Outcome if outcome not in never}
-    coverage.check(floors | ({"harddrop before protection": 5} if has_linux else {}))
+    coverage.check(
+        floors | {"deferred": 20 if has_departure else 0} | ({"harddrop before protection": 5} if has_linux else {})
+    )
 
 
-@pytest.mark.parametrize(("flags_verdict", "linux"), [(1, 1), *slow((0, 0), (1, 0))])
-def test_tm_verdict(flags_verdict: int, linux: int) -> None:
-    build_and_test("tm_verdict", __name__, parameters={"FLAGS_VERDICT": flags_verdict, "RED_LINUX": linux})
+@pytest.mark.parametrize(("flags_verdict", "linux", "departure"), [(1, 1, 1), *slow((0, 0, 0), (1, 0, 1))])
+def test_tm_verdict(flags_verdict: int, linux: int, departure: int) -> None:
+    parameters = {"FLAGS_VERDICT": flags_verdict, "RED_LINUX": linux, "MARK_ON_DEPARTURE": departure}
+    build_and_test("judged", __name__, extra_sources=[HARNESS], parameters=parameters)

@@ -343,6 +343,7 @@ BEAT = Packed(
     ("by_class", 1),
     ("next_ecn", 2),
     ("meta", 35),
+    ("class_ece", 14),
     ("stamp", 42),
 )
 

@@ -128,6 +128,7 @@ async def play(dut: Any, schedule: Schedule) -> None:
     ecn: Headers | None = None
     flags: Headers | None = None
     idle = (0, 0, 0, 0, 0, 0, 0)
+    next_ecn: int | None = None
     for now, pins in enumerate([*schedule.pins, *[idle] * 8]):
         for handle, value in zip(drive, pins, strict=True):
             handle.value = value
@@ -162,12 +163,17 @@ async def play(dut: Any, schedule: Schedule) -> None:
             ecn = schedule.ecn[now][0]
         if now in schedule.flags:
             flags = schedule.flags[now][0]
+        meta = META.unpack(int(dut.meta_o.value))
+        assert next_ecn in (None, meta["ecn"]), f"{where}: next_ecn was {next_ecn}, meta has {meta['ecn']}"
+        next_ecn = int(dut.next_ecn_o.value)
         if ecn is not None or flags is not None:
-            meta = META.unpack(int(dut.meta_o.value))
             if ecn is not None:
                 compare_ecn(meta, ecn, where)
             if flags is not None and build.flags_verdict:
                 compare_class(meta, flags, where)
+                own = 1 << (2 * meta["class_id"] + meta["ece"])
+                assert int(dut.class_ece_o.value) == own, f"{where}: class_ece is not that of meta"
+        assert build.flags_verdict or int(dut.class_ece_o.value) == 0, where
 
 
 def _strobe(where: str, name: str, valid: int, want: tuple[Any, ...] | None, got: tuple[int, ...]) -> None:

@@ -245,7 +245,7 @@ def mutated() -> list[Path]:
             ("wide_t'(k_i)", f"wide_t'(k_i + W'({asked('k_above')}))"),
             ("wide_t'(bytes_i)", f"wide_t'(bytes_i + W'({asked('k_below')}))"),
         ],
-        "admit/tm_verdict.sv": [("outcome_o = TailBytes", f"outcome_o = {asked('reason')} ? TailPackets : TailBytes")],
+        "admit/tm_verdict.sv": [("return TailBytes", f"return {asked('reason')} ? TailPackets : TailBytes")],
         "control/counters/tm_tally.sv": [
             ("PACKETS_W'(packets_q)", f"PACKETS_W'(packets_q) + PACKETS_W'({asked('counter')})")
         ],

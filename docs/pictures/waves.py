@@ -283,7 +283,7 @@ def draw_packets() -> None:
         beats_in(part),
         bit("judged", judge),
         bus("B, bytes held", f"{PORT}.bytes"),
-        bit("B > K", f"{PORT}.admission.stepped"),
+        bit("B > K", f"{PORT}.admission.verdict.stepped"),
         verdict,
         bit("tx_en_i", "permit_i[0].tx_en"),
         beats_out(part),

@@ -6,6 +6,7 @@
 // frame that turns out wrong before it leaves (`aborting`). `bytes_o` is B as the verdict of this cycle sees it.
 module tm_admit
   import tm_pkg::*;
+  import tm_admit_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,
     parameter int unsigned PORT = 0,  // its random words are its own
@@ -14,7 +15,7 @@ module tm_admit
 ) (
     input logic clk_i,
     input logic rst_i,
-    // from parse: all but the stamp and the higher bits of next_need
+    // from parse: neither mine, len, meta and the stamp nor the higher bits of next_need
     // verilator lint_off UNUSEDSIGNAL
     input beat_t beat_i,
     // verilator lint_on UNUSEDSIGNAL
@@ -68,13 +69,12 @@ module tm_admit
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
-  logic may_store, stores, changes, mark, next_abort, over_bytes, over_packets, full, no_room;
+  logic stores, mark, next_abort, over_bytes, over_packets, full, no_room;
+  logic [1:0] may_store, changes, above, red_signal, red_forced;
   outcome_e outcome;
-  logic slot_q, red_signal, red_forced;
-  (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
-  logic deferred_q;  // the step law judges the frame as it leaves
+  kind_t [3:0] next_kinds_q;  // indexed by ECN codepoint
+  kind_t kind_q;
   logic over_share_q;
-  logic [1:0] above, is_step_q;
 
   tm_arrival #(
       .FLAGS_VERDICT(BUILD.flags_verdict)
@@ -91,7 +91,8 @@ module tm_admit
       .by_class_i        (beat_i.by_class),
       .elsewhere_i       (beat_i.elsewhere),
       .judge_o           (admitted_o.judged),
-      .may_store_o       (may_store),
+      .may_store_o       (may_store[0]),
+      .may_store_twin_o  (may_store[1]),
       .stores_i          (stores),
       .outcome_i         (outcome),
       .next_copy_o       (next_copy_o),
@@ -115,7 +116,7 @@ module tm_admit
     over_share_q <= over_share_i && admitted_o.judged && !rst_i;
     admitted_o.stored <= stores && !rst_i;
     admitted_o.mark <= mark;
-    admitted_o.deferred <= deferred_q;
+    admitted_o.deferred <= kind_q.deferred;
   end
 
   tm_occupancy #(
@@ -154,36 +155,13 @@ module tm_admit
       .no_room_o  (no_room)
   );
 
-  // What the law of the frame's slot says. Whose threshold counts is known before what is held. A frame's codepoint is
-  // known late: what each one stands for is worked out of the configuration before, and the codepoint only chooses.
-  typedef struct packed {
-    logic       slot;
-    logic       deferred;
-    logic [1:0] is_step;
-  } kind_t;
-
-  function automatic kind_t kind(input logic slot, input logic step, input logic defers);
-    return '{slot: slot, deferred: step && defers, is_step: {slot, !slot} & {2{step && !defers}}};
-  endfunction
-
-  kind_t [3:0] next_kinds_q;  // indexed by ECN codepoint
+  // A frame's codepoint is known a cycle early, what each one stands for two: the codepoint only chooses.
   always_ff @(posedge clk_i) begin
-    for (int unsigned e = 0; e < 4; e++) begin
-      next_kinds_q[e] <= kind(
-          cfg_i.slot_of[e],
-          cfg_i.law[cfg_i.slot_of[e]] == LawStep,
-          BUILD.mark_on_departure && cfg_i.mark_on_departure && (ecn_e'(e) inside {Ect0, Ect1})
-      );
-    end
-    {slot_q, deferred_q, is_step_q} <= next_kinds_q[beat_i.next_ecn];
+    for (int unsigned e = 0; e < 4; e++) next_kinds_q[e] <= kind_of(BUILD, cfg_i, ecn_e'(e));
+    kind_q <= next_kinds_q[beat_i.next_ecn];
   end
-  assign stepped = |(above & is_step_q);
 
   if (BUILD.red) begin : gen_red
-    logic [1:0] signals, certain;
-    assign red_signal = signals[slot_q];
-    assign red_forced = certain[slot_q];
-
     tm_red #(
         .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
         .PORT (PORT),
@@ -192,9 +170,9 @@ module tm_admit
         .clk_i,
         .rst_i,
         .step_i(admitted_o.judged),
-        .slot_i  (slot_q),
-        .signal_o(signals),
-        .forced_o(certain),
+        .slot_i  (kind_q.slot),
+        .signal_o(red_signal),
+        .forced_o(red_forced),
         .law_i   (cfg_i.law),
         .red_i   (cfg_i.red),
         .commit_i(order_i.commit),
@@ -207,31 +185,27 @@ module tm_admit
         .counted_o(red_o.counted)
     );
   end else begin : gen_no_red
-    assign red_signal    = 1'b0;
-    assign red_forced    = 1'b0;
-    assign red_o.counted = '0;
+    assign {red_signal, red_forced} = '0;
+    assign red_o.counted            = '0;
   end
 
   tm_verdict #(
-      .FLAGS_VERDICT(BUILD.flags_verdict),
-      .RED_LINUX    (BUILD.red_linux)
+      .FLAGS_VERDICT(BUILD.flags_verdict)
   ) verdict (
       .clk_i,
       .abort_i       (admitted_o.aborting),
       .may_store_i   (may_store),
-      .meta_i        (beat_i.meta),
+      .kind_i        (kind_q),
+      .class_ece_i   (beat_i.class_ece),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
       .full_i        (full),
       .no_room_i     (no_room || over_share_i),
-      .step_signal_i (stepped),
+      .above_i       (above),
       .red_signal_i  (red_signal),
       .red_forced_i  (red_forced),
       .enable_i      (cfg_q.enable),
       .protect_i     (cfg_q.protect),
-      .noecn_i       (cfg_q.noecn),
-      .harddrop_i    (cfg_q.harddrop),
-      .linux_i       (cfg_q.law[slot_q] == LawRed && cfg_q.red[slot_q].spacing == Linux),
       .outcome_o     (outcome),
       .stores_o      (stores),
       .changes_o     (changes),

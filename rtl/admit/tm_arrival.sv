@@ -33,6 +33,7 @@ module tm_arrival
     // the verdict
     output logic     judge_o,
     output logic     may_store_o,         // and it may be stored
+    output logic     may_store_twin_o,    // the same, from a register of its own
     input  logic     stores_i,
     input  outcome_e outcome_i,
     // to buffer, occupancy, depart
@@ -57,7 +58,8 @@ module tm_arrival
   logic judged_q;  // it has had its verdict before this cycle
   logic arriving_q;  // stored and not ended
   logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
-  logic next_due, due, let_go, refuse;
+  logic storable_q;  // due_q and not wrong_q: of two gates that begin with the same registers Yosys makes one
+  logic next_due, next_wrong, later, own, due, let_go, refuse;
   // Kept, so that the answer comes last.
   (* keep *) logic may_store, aborts;
 
@@ -67,13 +69,17 @@ module tm_arrival
   assign wrong_o = wrong_q;
 
   // A port that stops waiting between the two strobes judges at the second: exactly one verdict whatever is committed.
+  assign next_wrong = next_end_i && next_bad_i && next_copy_o;
   assign next_due = next_copy_o && !next_abort_o &&
       (FLAGS_VERDICT ? next_flags_valid_i || (next_ecn_valid_i && !next_wait_flags_i) : next_ecn_valid_i);
-  assign due = due_q && !(FLAGS_VERDICT && by_ecn_q && by_class_i);
-  assign judge_o = due && !elsewhere_i;
+  assign later = FLAGS_VERDICT && by_ecn_q && by_class_i;
+  assign own = !later && !elsewhere_i;
+  assign due = due_q && !later;
+  assign judge_o = due_q && own;
   assign let_go = due && elsewhere_i;
   assign may_store = judge_o && !wrong_q;
   assign may_store_o = may_store;
+  assign may_store_twin_o = storable_q && own;
   assign aborts = wrong_q && arriving_q && !leaving_i;
   assign abort_o = aborts;
   assign cut_o = wrong_q && arriving_q && leaving_i;
@@ -95,10 +101,11 @@ module tm_arrival
   always_ff @(posedge clk_i) begin
     copy_q         <= next_copy_o;
     end_q          <= next_end_i && next_copy_o;
-    wrong_q        <= next_end_i && next_bad_i && next_copy_o;
+    wrong_q        <= next_wrong;
     taken_q        <= next_first_i ? next_port_i : taken_q && !refuse && !end_q;
     judged_q       <= next_abort_o;
     due_q          <= next_due;
+    storable_q     <= next_due && !next_wrong;
     by_ecn_q       <= !next_flags_valid_i;
     rewind_o       <= refuse;
     arriving_q     <= (stores_i || arriving_q) && !end_q;
@@ -110,7 +117,7 @@ module tm_arrival
     was_aborted_q  <= abort_o;
     outcome_q      <= outcome_d;
     if (rst_i) begin
-      {copy_q, end_q, wrong_q, taken_q, judged_q, due_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
+      {copy_q, end_q, wrong_q, taken_q, judged_q, due_q, storable_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
     end
   end
   assign arrive_outcome_o = outcome_q;

@@ -34,7 +34,7 @@ module tm_occupancy
     input  logic [   LenW-1:0]             soon_len_i,
     // from admit and depart
     input  logic                           next_abort_i,          // an event in the next cycle is an abort
-    input  logic                           changes_i,
+    input  logic [        1:0]             changes_i,             // for B, and for P and the compares: both are equal
     input  logic                           abort_i,               // only assertions look at it
     input  logic                           depart_i,
     input  logic [   LenW-1:0]             depart_last_i,         // the length less one
@@ -69,7 +69,7 @@ module tm_occupancy
   always_ff @(posedge clk_i) begin
     left_2_q      <= left_q;
     change_done_q <= CountW'(add_or_sub(wide_t'(not_left), wide_t'(next_len_i), next_abort_i));
-    bytes_q       <= bytes_d[changes_i];
+    bytes_q       <= bytes_d[changes_i[0]];
     if (rst_i || !depart_i) left_q <= '1;
     else left_q <= CountW'(depart_last_i);
     if (rst_i) {bytes_q, left_2_q} <= {CountW'(0), {CountW{1'b1}}};
@@ -85,7 +85,7 @@ module tm_occupancy
 
   always_ff @(posedge clk_i) begin
     {frame_left_2_q, frame_left_q} <= {frame_left_q, depart_i};
-    packets_q                      <= packets_d[changes_i];
+    packets_q                      <= packets_d[changes_i[1]];
     if (rst_i) {packets_q, frame_left_2_q, frame_left_q} <= '0;
   end
 
@@ -101,10 +101,10 @@ module tm_occupancy
   (* keep *) answer_t [1:0] answers;  // so that what chooses comes last
   always_ff @(posedge clk_i) begin
     headroom_q     <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
-    over_bytes_o   <= answers[changes_i].over_bytes;
-    over_packets_o <= answers[changes_i].over_packets;
-    above_o        <= answers[changes_i].above;
-    full_o         <= answers[changes_i].full;
+    over_bytes_o   <= answers[changes_i[1]].over_bytes;
+    over_packets_o <= answers[changes_i[1]].over_packets;
+    above_o        <= answers[changes_i[1]].above;
+    full_o         <= answers[changes_i[1]].full;
   end
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
@@ -137,7 +137,8 @@ module tm_occupancy
   assign soon_bytes_o = bytes_d[0];
   assign packets_o    = packets_q;
 
-  `TM_ASSERT_IF(NextKnown_A, changes_i, abort_i == abort_q, "an event is not what was foretold")
+  `TM_ASSERT(BothEqual_A, changes_i[0] == changes_i[1], "B and P do not follow the same verdict")
+  `TM_ASSERT_IF(NextKnown_A, changes_i[0], abort_i == abort_q, "an event is not what was foretold")
   `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets_q != 0, "a frame leaves that was not held")
   `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE + CUT_SHORT), "storage is promised twice")
   `TM_ASSERT_IF(EmptyTogether_A, packets_q == 0, bytes_q == 0, "an empty queue holds bytes")

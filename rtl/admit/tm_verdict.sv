@@ -4,98 +4,117 @@
 //
 // Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `stores_o` says in
 // every cycle whether a frame is stored, and `changes_o` whether something else is held in the next: that, or with
-// `abort_i` one is taken back. No gate stands behind the latter, for it sets dozens of registers. Signals come from the
-// law of the frame's slot, `red_forced_i` only with `red_signal_i`, and `linux_i` with RED_LINUX only: in a slot of RED
-// that is spaced as in Linux, `harddrop_i` is stronger than protection.
+// `abort_i` one is taken back. Both bits of `may_store_i` are equal, and so are those of `changes_o`. `mark_o` counts
+// for a frame that is stored only. `kind_i`, `enable_i` and `protect_i` are of one configuration. `class_ece_i` is
+// looked at with FLAGS_VERDICT only. RED's signals come by slot, `red_forced_i` only with `red_signal_i`, and none
+// where the law is another; `above_i` comes whatever the law is.
 module tm_verdict
   import tm_pkg::*;
+  import tm_admit_pkg::*;
 #(
-    parameter bit FLAGS_VERDICT = 1'b0,  // the class is known at the verdict, so protection can look at it
-    parameter bit RED_LINUX     = 1'b0
+    parameter bit FLAGS_VERDICT = 1'b0  // the class is known at the verdict, so protection can look at it
 ) (
-    input  logic                clk_i,
+    input  logic             clk_i,
     // from arrival
-    input  logic                abort_i,         // a stored frame is taken back
-    input  logic                may_store_i,     // a frame is judged, and is not wrong
+    input  logic             abort_i,         // a stored frame is taken back
+    input  logic       [1:0] may_store_i,     // a frame is judged, and is not wrong
+    // of the frame's codepoint; whether the step law is deferred is tm_admit's alone
+    // verilator lint_off UNUSEDSIGNAL
+    input  kind_t            kind_i,
+    // verilator lint_on UNUSEDSIGNAL
     // from parse
-    // A verdict looks at the codepoint, the class and one flag only.
-    // verilator lint_off UNUSEDSIGNAL
-    input  meta_t               meta_i,
-    // verilator lint_on UNUSEDSIGNAL
+    input  class_ece_t       class_ece_i,
     // from occupancy and buffer
-    input  logic                over_bytes_i,
-    input  logic                over_packets_i,
-    input  logic                full_i,          // one of both, or no descriptor is left
-    input  logic                no_room_i,
-    // from the laws
-    input  logic                step_signal_i,   // by what is held: certain, and known late
-    input  logic                red_signal_i,    // with certainty (`red_forced_i`) or at random
-    input  logic                red_forced_i,
+    input  logic             over_bytes_i,
+    input  logic             over_packets_i,
+    input  logic             full_i,          // one of both, or no descriptor is left
+    input  logic             no_room_i,
+    input  logic       [1:0] above_i,         // B > K, by slot
+    // from RED, by slot
+    input  logic       [1:0] red_signal_i,    // with certainty (`red_forced_i`) or at random
+    input  logic       [1:0] red_forced_i,
     // config
-    input  logic                enable_i,
-    input  logic     [6:0][1:0] protect_i,
-    input  logic                noecn_i,
-    input  logic                harddrop_i,
-    // Without RED_LINUX nothing looks at it.
-    // verilator lint_off UNUSEDSIGNAL
-    input  logic                linux_i,
-    // verilator lint_on UNUSEDSIGNAL
+    input  logic             enable_i,
+    input  class_ece_t       protect_i,
     // the verdict
-    output outcome_e            outcome_o,
-    output logic                stores_o,
-    output logic                changes_o,
-    output logic                mark_o
+    output outcome_e         outcome_o,
+    output logic             stores_o,
+    output logic       [1:0] changes_o,
+    output logic             mark_o
 );
 
-  logic ect, markless;
-  // Kept, with those below: what is known last, of the class or of what is held, meets words that are ready.
-  (* keep *)logic hard;  // what is forced drops the frame, whatever protects it
-  (* keep *)logic protected_frame;
+  logic stepped, red_signal, red_forced;
+  (* keep *) logic protected_frame;
 
-  assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
-  assign markless = meta_i.ecn == NotEct || noecn_i;
-  assign hard = harddrop_i && (!markless || (RED_LINUX && linux_i && red_forced_i));
-  assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece];
+  assign stepped         = |(above_i & kind_i.step);
+  assign red_signal      = red_signal_i[kind_i.slot];
+  assign red_forced      = red_forced_i[kind_i.slot];
+  assign protected_frame = FLAGS_VERDICT && (protect_i & class_ece_i) != '0;
 
-  // What becomes of a frame for which there is room, with a signal of a law.
-  function automatic outcome_e signalled(input logic forced);
-    if (forced && hard) return EarlyForced;
-    if (markless) return protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
-    return ect ? Mark : CeSignalled;
+  // The limits and the signals come late: the outcome is worked out in the next cycle, from what this one saw.
+  typedef struct packed {
+    logic disabled;
+    logic over_bytes;
+    logic over_packets;
+    logic no_room;
+    logic stepped;
+    logic red_signal;
+    logic red_forced;
+    logic protected_frame;
+    logic hard;
+    logic markless;
+    logic ce;
+  } seen_t;
+
+  seen_t seen_q;
+  always_ff @(posedge clk_i) begin
+    seen_q <= '{
+        disabled: !enable_i,
+        over_bytes: over_bytes_i,
+        over_packets: over_packets_i,
+        no_room: no_room_i || full_i,
+        stepped: stepped,
+        red_signal: red_signal,
+        red_forced: red_forced,
+        protected_frame: protected_frame,
+        hard: kind_i.hard,
+        markless: kind_i.markless,
+        ce: kind_i.ce
+    };
+  end
+
+  // The first that applies, limits before laws.
+  function automatic outcome_e outcome(input seen_t seen);
+    logic forced;
+    forced = seen.stepped || seen.red_forced;
+    if (seen.disabled) return Disabled;
+    if (seen.over_bytes) return TailBytes;
+    if (seen.over_packets) return TailPackets;
+    if (seen.no_room) return NoRoom;
+    if (!seen.stepped && !seen.red_signal) return seen.ce ? PassCe : Pass;
+    if (forced && seen.hard) return EarlyForced;
+    if (seen.markless) return seen.protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
+    return seen.ce ? CeSignalled : Mark;
   endfunction
 
-  // The limits and the signals come late: the outcome is put together in the next cycle.
-  outcome_e stepped_q, drawn_q, passed_q;
-  logic disabled_q, over_bytes_q, over_packets_q, no_room_q, step_signal_q, red_signal_q;
-  always_ff @(posedge clk_i) begin
-    {step_signal_q, red_signal_q} <= {step_signal_i, red_signal_i};
-    stepped_q <= signalled(1'b1);
-    drawn_q <= signalled(red_forced_i);
-    passed_q <= (meta_i.ecn == Ce) ? PassCe : Pass;
-    {disabled_q, over_bytes_q, over_packets_q} <= {!enable_i, over_bytes_i, over_packets_i};
-    no_room_q <= no_room_i || full_i;
+  assign outcome_o = outcome(seen_q);
+
+  // The same decision as `outcome_o`, in this cycle. Kept: what is known last comes last.
+  (* keep *) logic needs_protection;
+  (* keep *) logic [1:0] changes;
+  assign needs_protection = |(above_i & kind_i.step_drops) || (red_signal && kind_i.markless);
+
+  // Some thirty registers follow this decision: B and `stores_o` the first gate, P and the compares the second, each
+  // near to its gate. Their bits of `may_store_i` come from different registers, or Yosys would make one gate of both.
+  for (genvar half = 0; half < 2; half++) begin : gen_half
+    (* keep *) logic refused, fits;  // with protection it is stored; without, dropped, where protection is needed
+    assign refused       = !may_store_i[half] || no_room_i || !enable_i || (red_forced && kind_i.hard);
+    assign fits          = !(refused || full_i || |(above_i & kind_i.step_hard));
+    assign changes[half] = abort_i || (fits && (protected_frame || !needs_protection));
   end
 
-  always_comb begin
-    outcome_o = step_signal_q ? stepped_q : red_signal_q ? drawn_q : passed_q;
-    if (disabled_q) outcome_o = Disabled;
-    else if (over_bytes_q) outcome_o = TailBytes;
-    else if (over_packets_q) outcome_o = TailPackets;
-    else if (no_room_q) outcome_o = NoRoom;
-  end
-
-  // The same decision as `outcome_o`, in this cycle.
-  (* keep *) logic refused, at_stake;
-  (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
-  (* keep *) logic stores, changes;  // two gates, so that each stands next to what it sets
-  assign refused          = !may_store_i || no_room_i || !enable_i || (red_forced_i && hard);
-  assign at_stake         = red_signal_i && markless;
-  assign fits             = !(refused || full_i || (step_signal_i && hard));
-  assign needs_protection = at_stake || (step_signal_i && markless);
-  assign changes          = abort_i || (fits && (protected_frame || !needs_protection));
-  assign stores           = fits && (protected_frame || !needs_protection);
-  assign stores_o         = stores;
-  assign changes_o        = changes;
-  assign mark_o           = ect && !noecn_i && (step_signal_i ? !hard : red_signal_i && !(red_forced_i && hard));
+  assign changes_o = changes;
+  assign stores_o  = gen_half[0].fits && (protected_frame || !needs_protection);
+  assign mark_o    = kind_i.markable && (stepped || red_signal);
 
 endmodule

@@ -61,6 +61,7 @@ module tm_core
   logic [UserW-1:0] user;
   ecn_e next_ecn;
   meta_t meta;
+  class_ece_t class_ece;
   logic next_end, next_bad;
   logic unused_tally_valid;  // the ports learn of a frame's tally from `next_end`
 
@@ -89,6 +90,7 @@ module tm_core
       .soon_len_o   (soon_len),
       .next_ecn_o   (next_ecn),
       .meta_o       (meta),
+      .class_ece_o  (class_ece),
       .queue_o      (chosen),
       .by_class_o   (by_class),
       .next_end_o   (next_end),
@@ -193,6 +195,7 @@ module tm_core
             by_class: by_class,
             next_ecn: next_ecn,
             meta: meta,
+            class_ece: class_ece,
             stamp: stamp[p]
         };
 

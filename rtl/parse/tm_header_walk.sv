@@ -31,6 +31,7 @@ module tm_header_walk
     output logic next_ecn_valid_o,  // meta_o has it in the next cycle
     output logic next_flags_valid_o,
     output meta_t meta_o,
+    output class_ece_t class_ece_o,  // as meta_o has it
     output logic [QUEUES-1:0] queue_o,  // the one that takes the frame (tm_queue_map)
     output logic by_class_o,
     output l3_found_t bus_found_o,  // of the beat on the beat bus, if its frame has a header that is whole
@@ -258,6 +259,7 @@ module tm_header_walk
       .next_ecn_valid_o,
       .next_flags_valid_o,
       .meta_o,
+      .class_ece_o,
       .bus_found_o,
       .tally_valid_o,
       .tally_o

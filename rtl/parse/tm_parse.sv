@@ -39,6 +39,7 @@ module tm_parse
     output logic        [        LenW-1:0] soon_len_o,
     output ecn_e                           next_ecn_o,     // as meta_o has it in the next cycle
     output meta_t                          meta_o,
+    output class_ece_t                     class_ece_o,    // as meta_o has it
     output logic        [BUILD.queues-1:0] queue_o,        // of each line: the one that takes the frame (tm_queue_map)
     output logic                           by_class_o,
     output logic                           next_end_o,
@@ -105,6 +106,7 @@ module tm_parse
       .next_ecn_valid_o  (strobes_o.next_ecn_valid),
       .next_flags_valid_o(strobes_o.next_flags_valid),
       .meta_o,
+      .class_ece_o,
       .queue_o,
       .by_class_o,
       .bus_found_o       (found),

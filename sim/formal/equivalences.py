@@ -15,6 +15,7 @@ from sim.formal.flow import Design
 from sim.formal.property import Equivalence, Fault
 
 STEP, OCCUPANCY, VERDICT = "law/step/tm_step.sv", "admit/tm_occupancy.sv", "admit/tm_verdict.sv"
+KIND = "admit/tm_admit_pkg.sv"
 AVERAGE, CURVE, SPACING = (f"law/red/tm_red_{part}.sv" for part in ("average", "curve", "spacing"))
 DECAY, LAW = "law/red/tm_red_decay.sv", "law/codel/tm_codel_law.sv"
 PRODUCT = "common/tm_product.sv"
@@ -46,7 +47,7 @@ EQUIVALENCES = (
     ),
     Equivalence(
         "verdict",
-        "tm_occupancy, tm_step, tm_verdict",
+        "tm_admit_pkg, tm_occupancy, tm_step, tm_verdict",
         _block("verdict"),
         steps=5,
         faults=(
@@ -62,19 +63,19 @@ EQUIVALENCES = (
             _rtl(
                 "swaps mask bits",
                 VERDICT,
-                "protect_i[meta_i.class_id][meta_i.flags.ece]",
-                "protect_i[meta_i.class_id][!meta_i.flags.ece]",
+                "(protect_i & class_ece_i)",
+                "(protect_i & class_ece_t'((class_ece_i & 14'h1555) << 1 | (class_ece_i & 14'h2AAA) >> 1))",
             ),
-            _rtl("marks without ECN", VERDICT, "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"),
+            _rtl("marks without ECN", KIND, "ecn == NotEct || cfg.noecn", "ecn == NotEct"),
             _rtl(
                 "counts a byte less of each frame, as it comes and as it goes",
                 OCCUPANCY,
                 "wide_t'(next_len_i), next_abort_i));\n"
-                "    bytes_q       <= bytes_d[changes_i];\n"
+                "    bytes_q       <= bytes_d[changes_i[0]];\n"
                 "    if (rst_i || !depart_i) left_q <= '1;\n"
                 "    else left_q <= CountW'(depart_last_i);",
                 "wide_t'(next_len_i) - 1'b1, next_abort_i));\n"
-                "    bytes_q       <= bytes_d[changes_i];\n"
+                "    bytes_q       <= bytes_d[changes_i[0]];\n"
                 "    if (rst_i || !depart_i) left_q <= '1;\n"
                 "    else left_q <= CountW'(depart_last_i) - 1'b1;",
             ),

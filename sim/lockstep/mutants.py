@@ -48,7 +48,7 @@ LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
     Fault("step signals at K", "law/step/tm_step.sv", "1'b0, W)", "1'b1, W)"),
-    Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
+    Fault("marks without ECN", "admit/tm_admit_pkg.sv", " || cfg.noecn", ""),
     Fault(
         "one packet too many", "admit/tm_occupancy.sv", "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"
     ),
@@ -152,12 +152,12 @@ FAULTS = (
     Fault(
         "what was taken back waits", "law/step/tm_step_departure.sv", "if (push || aborted_q)", "if (push)", DEPARTURE
     ),
-    Fault("marks on arrival as well", "admit/tm_admit.sv", " && !defers", "", DEPARTURE),
+    Fault("marks on arrival as well", "admit/tm_admit_pkg.sv", " && !defers", "", DEPARTURE),
     Fault(
         "marks RED's on departure",
-        "admit/tm_admit.sv",
-        "deferred: step && defers",
-        "deferred: defers",
+        "admit/tm_admit_pkg.sv",
+        "cfg.law[slot] == LawStep && defers",
+        "defers",
         "depart1024",
     ),
     Fault(
@@ -168,7 +168,7 @@ FAULTS = (
         "depart1024",
     ),
     Fault("departure unmarked", "law/tm_departure_laws.sv", "tcn_fate, step_mark,", "tcn_fate, 1'b0,", DEPARTURE),
-    Fault("judged for another queue", "admit/tm_arrival.sv", "judge_o = due && !elsewhere_i", "judge_o = due", QUEUES),
+    Fault("judged for another queue", "admit/tm_arrival.sv", "own = !later && !elsewhere_i", "own = !later", QUEUES),
     Fault(
         "counts what it let go of",
         "admit/tm_arrival.sv",

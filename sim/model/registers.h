@@ -794,19 +794,20 @@ inline constexpr Part kNextFlagsValid{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 143;
-inline constexpr Part kStrobes{138, 5};
-inline constexpr Part kMine{137, 1};
-inline constexpr Part kSoonLen{123, 14};
-inline constexpr Part kNextLen{109, 14};
-inline constexpr Part kLen{95, 14};
-inline constexpr Part kNextNeed{83, 12};
-inline constexpr Part kNextEnd{82, 1};
-inline constexpr Part kNextBad{81, 1};
-inline constexpr Part kElsewhere{80, 1};
-inline constexpr Part kByClass{79, 1};
-inline constexpr Part kNextEcn{77, 2};
-inline constexpr Part kMeta{42, 35};
+inline constexpr uint32_t kWidth = 157;
+inline constexpr Part kStrobes{152, 5};
+inline constexpr Part kMine{151, 1};
+inline constexpr Part kSoonLen{137, 14};
+inline constexpr Part kNextLen{123, 14};
+inline constexpr Part kLen{109, 14};
+inline constexpr Part kNextNeed{97, 12};
+inline constexpr Part kNextEnd{96, 1};
+inline constexpr Part kNextBad{95, 1};
+inline constexpr Part kElsewhere{94, 1};
+inline constexpr Part kByClass{93, 1};
+inline constexpr Part kNextEcn{91, 2};
+inline constexpr Part kMeta{56, 35};
+inline constexpr Part kClassEce{42, 14};
 inline constexpr Part kStamp{0, 42};
 }  // namespace beat
 

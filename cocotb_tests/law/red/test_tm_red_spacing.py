@@ -82,8 +82,9 @@ async def spaces_signals(dut: Any) -> None:
             if now:
                 hits = slot.count.signals(slot.region.value, slot.chance)
                 where = f"cycle {now} slot {s}: {slot}"
-                assert bool(int(dut.probable_o.value) >> s & 1) == hits, where
-                assert bool(int(dut.forced_o.value) >> s & 1) == (slot.region is Region.FORCED), where
+                forced = slot.region is Region.FORCED
+                assert bool(int(dut.signal_o.value) >> s & 1) == (hits or forced), where
+                assert bool(int(dut.forced_o.value) >> s & 1) == forced, where
                 coverage.hit(f"{slot.spacing.name} {s}", steps and hits)
                 coverage.hit("carries on", steps and slot.region is Region.BETWEEN and not hits)
             if steps:

@@ -66,7 +66,7 @@ module tm_red
       .word_o(word)
   );
 
-  logic [1:0] is_red, is_linux, between_q, beyond_q, probable, probable_linux, forced;
+  logic [1:0] is_red, is_linux, between_q, beyond_q, signal, probable_linux, forced;
   logic [1:0][23:0] probability_q;
   for (genvar s = 0; s < 2; s++) begin : gen_slot
     assign is_red[s]   = law_i[s] == LawRed;
@@ -90,7 +90,7 @@ module tm_red
       .between_i    (between_q & is_red & ~is_linux),
       .beyond_i     (beyond_q & is_red),
       .probability_i(probability_q),
-      .probable_o   (probable),
+      .signal_o     (signal),
       .forced_o     (forced)
   );
 
@@ -115,7 +115,7 @@ module tm_red
     assign {counted_o, probable_linux} = '0;
   end
 
-  assign signal_o = probable | probable_linux | forced;
+  assign signal_o = signal | probable_linux;
   assign forced_o = forced;
 
 endmodule

@@ -2,8 +2,8 @@
 // How far apart a port's signals are, slot by slot: a threshold is drawn at each signal, and the probabilities of the
 // frames after it are taken off until nothing is left (docs/red-rules.md).
 //
-// Contract: `step_i` is a verdict on a frame of slot `slot_i`; `probable_o` and `forced_o` are what a frame of each
-// slot is told, and registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the
+// Contract: `step_i` is a verdict on a frame of slot `slot_i`; `signal_o` and `forced_o` are what a frame of each slot
+// is told, and registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the
 // next. While `settling_i` there is no region: verdicts of the next cycle find the average below min.
 `include "tm_assert.svh"
 
@@ -22,7 +22,7 @@ module tm_red_spacing
     input  logic     [ 1:0]       beyond_i,
     input  logic     [ 1:0][23:0] probability_i,
     // to the verdict
-    output logic     [ 1:0]       probable_o,
+    output logic     [ 1:0]       signal_o,
     output logic     [ 1:0]       forced_o
 );
 
@@ -49,10 +49,10 @@ module tm_red_spacing
     always_ff @(posedge clk_i) begin
       if (reset_i[s]) left_q[s] <= {wait_spacing[s], 1'b1, 23'b0};
       else if (steps) left_q[s] <= after;
-      more_q        <= more_d[24:0];
-      probable_o[s] <= between_i[s] && !settling_i && !more_d[25];
-      carries_q[s]  <= between_i[s] && !settling_i && more_d[25] && spacing_i[s] != Memoryless;
-      forced_o[s]   <= beyond_i[s] && !settling_i;
+      more_q       <= more_d[24:0];
+      signal_o[s]  <= !settling_i && (beyond_i[s] || (between_i[s] && !more_d[25]));
+      carries_q[s] <= between_i[s] && !settling_i && more_d[25] && spacing_i[s] != Memoryless;
+      forced_o[s]  <= beyond_i[s] && !settling_i;
     end
   end
 

@@ -27,7 +27,7 @@ module cross_spacing
     output logic [ 1:0] twin_o
 );
 
-  logic between_q, beyond_q, began_q, probable, twin_forced, signal;
+  logic between_q, beyond_q, began_q, twin_signal, twin_forced, signal;
   logic [23:0] probability_q;
   logic [24:0] remaining_q, next;
   logic [1:0] spacing_q;
@@ -54,7 +54,7 @@ module cross_spacing
   end
 
   // The twin's two slots: this one, and the other.
-  logic [1:0] probables, forceds;
+  logic [1:0] signals, forceds;
   function automatic logic [1:0] at(logic here, logic other, logic slot);
     return slot ? {here, other} : {other, here};
   endfunction
@@ -71,14 +71,14 @@ module cross_spacing
       .between_i(at(between_i, other_between_i, slot_i)),
       .beyond_i(at(beyond_i, 1'b0, slot_i)),
       .probability_i(slot_i ? {probability_i, other_probability_i} : {other_probability_i, probability_i}),
-      .probable_o(probables),
+      .signal_o(signals),
       .forced_o(forceds)
   );
 
-  assign probable    = probables[slot_i];
+  assign twin_signal = signals[slot_i];
   assign twin_forced = forceds[slot_i];
   assign reference_o = {signal, beyond_q};
-  assign twin_o      = {probable || twin_forced, twin_forced};
+  assign twin_o      = {twin_signal, twin_forced};
 
   logic after_reset_q, slot_q;
   initial began_q = 1'b0;

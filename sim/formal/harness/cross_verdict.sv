@@ -9,6 +9,7 @@
 // event. Linux's spacing is not in force in any slot: a commit refuses it.
 module cross_verdict
   import tm_pkg::*;
+  import tm_admit_pkg::*;
 #(
     localparam int unsigned STORAGE = (1 << BytesW) - (1 << LenW) - 1,
     localparam int unsigned DESCRIPTORS = (1 << PacketsW) - 3
@@ -72,12 +73,13 @@ module cross_verdict
   case_t case_d, soon_q, next_q, case_q;
   logic stores, aborts;
   logic [3:0] outcome;
-  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
+  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets;
   logic [1:0] above;
   logic [1:0] signals, forced;
   logic [BytesW-1:0] soon_bytes;
   outcome_e twin_outcome;
-  meta_t meta;
+  cfg_t cfg;
+  class_ece_t class_ece;
 
   assign case_d = '{
           judge: judge_i,
@@ -149,7 +151,7 @@ module cross_verdict
       .next_len_i          (next_q.len),
       .soon_len_i          (soon_q.len),
       .next_abort_i        (next_q.abort),
-      .changes_i           (stores || aborts),
+      .changes_i           ({2{stores || aborts}}),
       .abort_i             (aborts),
       .depart_i,
       .depart_last_i,
@@ -165,21 +167,19 @@ module cross_verdict
       .above_o             (above)
   );
 
-  // What tm_admit does between the laws and the verdict: the step law of its slot, and RED's word where it is the law.
+  // RED's word where it is the law, and what tm_admit makes of the configuration.
   for (genvar s = 0; s < 2; s++) begin : gen_slot
-    always_comb begin
-      signals[s] = 1'b0;
-      forced[s]  = 1'b0;
-      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{above[s]}};
-      if (case_q.law[s] == LawRed) {signals[s], forced[s]} = {case_q.red_signal[s], case_q.red_forced[s]};
-    end
+    assign {signals[s], forced[s]} = {case_q.red_signal[s], case_q.red_forced[s]} & {2{case_q.law[s] == LawRed}};
   end
 
   always_comb begin
-    meta           = '0;
-    meta.ecn       = ecn_e'(case_q.ecn);
-    meta.class_id  = class_e'(case_q.class_id);
-    meta.flags.ece = case_q.ece;
+    cfg                                    = '0;
+    cfg.slot_of                            = case_q.slot_of;
+    cfg.law                                = {law_e'(case_q.law[1]), law_e'(case_q.law[0])};
+    cfg.noecn                              = case_q.noecn;
+    cfg.harddrop                           = case_q.harddrop;
+    class_ece                              = '0;
+    class_ece[case_q.class_id][case_q.ece] = 1'b1;
   end
 
   tm_verdict #(
@@ -187,27 +187,24 @@ module cross_verdict
   ) verdict (
       .clk_i,
       .abort_i       (aborts),
-      .may_store_i   (!case_q.abort),
-      .meta_i        (meta),
+      .may_store_i   ({2{!case_q.abort}}),
+      .kind_i        (kind_of(DefaultBuild, cfg, ecn_e'(case_q.ecn))),
+      .class_ece_i   (class_ece),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
       .full_i        (over_bytes || over_packets),
       .no_room_i     (!case_q.room),
-      .step_signal_i (signals[slot] && case_q.law[slot] == LawStep),
-      .red_signal_i  (signals[slot] && case_q.law[slot] == LawRed),
-      .red_forced_i  (forced[slot] && case_q.law[slot] == LawRed),
+      .above_i       (above),
+      .red_signal_i  (signals),
+      .red_forced_i  (forced),
       .enable_i      (case_q.enable),
       .protect_i     (case_q.protect),
-      .noecn_i       (case_q.noecn),
-      .harddrop_i    (case_q.harddrop),
-      .linux_i       (1'b0),
       .outcome_o     (twin_outcome),
       .stores_o      (twin_store),
       .changes_o     (),
       .mark_o        (twin_mark)
   );
   // A mark says something only of a frame that is stored.
-  assign slot   = case_q.slot_of[case_q.ecn];
   assign twin_o = {twin_outcome, twin_stored_q, twin_marked_q};
 
   logic [1:0] left_q;  // what departed two cycles ago leaves P in this one

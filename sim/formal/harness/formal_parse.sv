@@ -68,6 +68,7 @@ module formal_parse
       .soon_len_o   (soon_len),
       .next_ecn_o   (),
       .meta_o       (meta),
+      .class_ece_o  (),
       .queue_o      (),
       .by_class_o   (),
       .next_end_o   (next_end),

@@ -43,6 +43,7 @@ module formal_port
   // ---- the source: frames of one to MAX_ROWS rows, no more than their length needs, strobes one cycle behind -------
   // Their length is there a cycle before each row; without one it may be any.
   meta_t meta_q;
+  class_ece_t class_ece;
   logic in_frame_q, told_q, walked_q, strobe_q, end_q, bad_q;
   logic [LenW-1:0] soon_len, soon_len_q, next_len_q, len_q;
   logic [RowsW-1:0] soon_rows, soon_number, number_q, number, rows;
@@ -138,6 +139,8 @@ module formal_port
   held_t held;
   arrival_t arrival;
   always_comb begin
+    class_ece = '0;
+    class_ece[meta_q.class_id][meta_q.flags.ece] = 1'b1;
     order = '0;
     order.flush = flush_i;
     beat = '{
@@ -159,6 +162,7 @@ module formal_port
         by_class: 1'b0,
         next_ecn: meta_i.ecn,
         meta: meta_q,
+        class_ece: class_ece,
         stamp: '0
     };
   end
@@ -346,6 +350,9 @@ module formal_port
     if (dut.admission.arrival.copy_q != own) followed = 1'b0;
     if (dut.admission.arrival.end_q != (end_q && own)) followed = 1'b0;
     if (dut.admission.arrival.wrong_q != (end_q && bad_q && own)) followed = 1'b0;
+    if (dut.admission.arrival.storable_q != (dut.admission.arrival.due_q && !dut.admission.arrival.wrong_q)) begin
+      followed = 1'b0;
+    end
     if (dut.admission.arrival.taken_q && !own) followed = 1'b0;
     if (strobe_q && !inside_q && dut.admission.arrival.judged_q) followed = 1'b0;
     if (dut.admission.arrival.arriving_q && !(inside_q && offered_q && judged_q)) followed = 1'b0;

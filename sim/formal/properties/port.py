@@ -14,7 +14,9 @@ DEPART = "depart/tm_depart.sv"
 DESCRIPTORS = "depart/tm_descriptors.sv"
 SOJOURN = "depart/tm_sojourn.sv"
 VERDICT = "admit/tm_verdict.sv"
-MARK = "= ect && !noecn_i && (step_signal_i ? !hard : red_signal_i && !(red_forced_i && hard));"
+KIND = "admit/tm_admit_pkg.sv"
+MARK = "= ect && !cfg.noecn;"
+MARKLESS_MARKED = Mutant(VERDICT, "kind_i.markable && (stepped || red_signal)", "kind_i.markable || kind_i.markless")
 
 VERDICT_PROPERTIES = properties(
     {
@@ -32,18 +34,18 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, "was_judged_q && was_wrong_q &&", "1'b0 &&"
         ),
         "LetGo_A: a copy that another queue takes is not judged": Mutant(
-            ARRIVAL, "judge_o = due && !elsewhere_i;", "judge_o = due;"
+            ARRIVAL, "own = !later && !elsewhere_i;", "own = !later;"
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
             VERDICT, "|| no_room_i || !enable_i ||", "|| !enable_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
-            VERDICT, "at_stake         = red_signal_i && markless", "at_stake         = markless"
+            VERDICT, "(red_signal && kind_i.markless)", "kind_i.markless"
         ),
-        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
-        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, MARK, "= ect;"),
-        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
+        "NotEctNotMarked_A: no Not-ECT frame is marked": MARKLESS_MARKED,
+        "NoEcnNotMarked_A: without ECN no frame is marked": MARKLESS_MARKED,
+        "CeNotMarked_A: no CE frame is counted as marked": Mutant(KIND, MARK, "= !cfg.noecn;"),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
         ),
@@ -58,6 +60,9 @@ VERDICT_PROPERTIES = properties(
         ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
             ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
+        ),
+        "dut.admission.occupancy.BothEqual_A: bytes and packets follow the same verdict": Mutant(
+            ARRIVAL, "next_due && !next_wrong;", "next_due;"
         ),
         "dut.admission.occupancy.NextKnown_A: what an event will be is known a cycle early": Mutant(
             OCCUPANCY, "abort_q <= next_abort_i;", "abort_q <= 1'b0;"
@@ -85,7 +90,7 @@ FLOW_PROPERTIES = properties(
         "KeptNotDropped_A: nothing is dropped at the head that was not flushed": Mutant(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
-        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
+        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(KIND, MARK, "= !cfg.noecn;"),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
             Mutant(DEPART, "tx_en_i && !(admitted_i.arriving && wrong)", "tx_en_i"),
@@ -162,10 +167,8 @@ SMALL_PORT = {"ROWS": 12, "MAX_ROWS": 2, "DESCRIPTORS": 2}
 SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
 # Every frame that finds room is stored, whatever the law says: the way of a frame does not depend on why it was taken.
 ANY_VERDICT = (
-    Mutant(VERDICT, "= fits && (protected_frame || !needs_protection);", "= !(refused || full_i);"),
     Mutant(
-        VERDICT,
-        "(fits && (protected_frame || !needs_protection));",
-        "!(refused || full_i);",
+        VERDICT, "= gen_half[0].fits && (protected_frame || !needs_protection);", "= !(gen_half[0].refused || full_i);"
     ),
+    Mutant(VERDICT, "|| (fits && (protected_frame || !needs_protection));", "|| !(refused || full_i);"),
 )
