@@ -225,9 +225,9 @@ module tm_red_curve
     {region8_q, rise8_q, rise7_q} <= {region7_q, rise7_q, slope6_q};
   end
 
-  // ---- 7, 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
+  // ---- 7, 8: the product, scaled, and what is below it ----
   logic [ProductW-1:0] product;
-  logic [3:0][ProductW-1:0] scaled_q;
+  logic [ProductW-1:0] scaled_q;
   logic [24:0] onto_q;
   tm_product #(
       .LONG_W (24),
@@ -239,20 +239,18 @@ module tm_red_curve
       .product_o(product)
   );
   always_ff @(posedge clk_i) begin
-    for (int k = 0; k < 4; k++) scaled_q[k] <= (region8_q.scale == 2'(k)) ? product >> 8 * k : '0;
+    scaled_q         <= product >> {region8_q.scale, 3'b000};
     onto_q           <= region8_q.upper ? maxp_found : '0;
     chance_o.between <= !region8_q.below && !region8_q.forced;
     chance_o.forced  <= !region8_q.below && region8_q.forced;
     chance_o.slope   <= LINUX ? rise8_q : '0;
   end
 
-  // ---- 9: scaled, above max on top of maxp, and kept below 1 ----
-  logic [ProductW-1:0] scaled;
+  // ---- 9: above max on top of maxp, and kept below 1 ----
   logic [24:0] sum;
   always_comb begin
-    scaled               = scaled_q[0] | scaled_q[1] | scaled_q[2] | scaled_q[3];
-    sum                  = {1'b0, onto_q[23:0]} + {1'b0, scaled[23:0]};
-    chance_o.over        = sum[24] || onto_q[24] || |scaled[ProductW-1:24];
+    sum                  = {1'b0, onto_q[23:0]} + {1'b0, scaled_q[23:0]};
+    chance_o.over        = sum[24] || onto_q[24] || |scaled_q[ProductW-1:24];
     chance_o.probability = sum[23:0];
   end
 
@@ -278,7 +276,7 @@ module tm_red_curve
       for (int p = 0; p < PORTS; p++) counted = counted | counted_q[p][0] | counted_q[p][1];
     end
     assign slope     = linux_q[6] ? counted[23:0] : slope6_q;
-    assign upper_sum = {1'b0, scaled[31:24]} + {1'b0, upper_product_q[7:0]};
+    assign upper_sum = {1'b0, scaled_q[31:24]} + {1'b0, upper_product_q[7:0]};
     always_ff @(posedge clk_i) begin
       for (int p = 0; p < PORTS; p++) begin
         for (int s = 0; s < 2; s++) begin
@@ -289,8 +287,8 @@ module tm_red_curve
       for (int i = 0; i < 2; i++) upper_parts_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
       upper_product_q <= 17'(upper_parts_q[0]) + {1'b0, upper_parts_q[1], 4'b0};
       {far8_q, far9_q} <= {upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0, far8_q};
-      reach_o[32] <= far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0;
-      reach_o[31:0] <= {upper_sum[7:0], scaled[23:0]};
+      reach_o[32] <= far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled_q[ProductW-1:32] != '0;
+      reach_o[31:0] <= {upper_sum[7:0], scaled_q[23:0]};
     end
   end else begin : gen_no_linux
     assign slope   = slope6_q;
