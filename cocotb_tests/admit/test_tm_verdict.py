@@ -126,11 +126,11 @@ async def every_combination(dut: Any) -> None:
                 lawful = signalled(ecn, bool(forced), protected, noecn, harddrop)
                 coverage.hit("harddrop before protection", overridden and mask_bit and ecn is Ecn.NOT_ECT)
             coverage.hit("deferred", bool(signal) and deferred)
+            mask = own if mask_bit else 0x3FFF ^ own
+            configs = [speaks.cfg(enable=on, protect=mask, noecn=noecn, harddrop=harddrop) for on in bits]
             for may_store, enable, over_bytes, over_packets, no_descriptor, no_rows in product(bits, repeat=6):
                 abort = not may_store and no_rows
-                dut.cfg_i.value = speaks.cfg(
-                    enable=enable, protect=own if mask_bit else 0x3FFF ^ own, noecn=noecn, harddrop=harddrop
-                )
+                dut.cfg_i.value = configs[enable]
                 dut.ecn_i.value, dut.class_ece_i.value, dut.above_i.value = ecn, own, speaks.above
                 dut.red_signal_i.value, dut.red_forced_i.value = speaks.red_signal, speaks.red_forced
                 dut.abort_i.value, dut.may_store_i.value, dut.no_room_i.value = abort, 3 * may_store, no_rows
