@@ -142,16 +142,12 @@ module tm_counters
                )) || 32'(departure_i[p].len) <= ROW_BYTES, "a frame of several rows departs in the cycle after another")
   end
 
-  // Only the one that was read is not 0: of each port, whose memories stand together, then of all.
-  logic [PORTS-1:0][WordW-1:0] of_port_q;
+  // Only the one that was read is not 0.
   logic [WordW-1:0] swept;
   always_comb begin
     swept = '0;
-    for (int unsigned p = 0; p < PORTS; p++) swept |= of_port_q[p];
+    for (int unsigned p = 0; p < PORTS; p++) swept |= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
   end
-  always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < PORTS; p++) of_port_q[p] <= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
-    swept_o <= swept;
-  end
+  always_ff @(posedge clk_i) swept_o <= swept;
 
 endmodule

@@ -5,7 +5,7 @@
 // Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is
 // 1, as in a reset. `late_len_i` has the lengths of the events of one cycle ago and of two (tm_tally_lengths). The
 // counters are 0 at power-up, run freely modulo their width and are never cleared. Five cycles after `bank_i` changed
-// the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in
+// the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it two cycles later, and 0 in
 // every other.
 //
 // A sum takes three cycles, read, registered and written, so one counter is never needed in three cycles running: what
@@ -104,9 +104,10 @@ module tm_tally
 
   tm_prim_ram #(
       .GATED(1'b1),
+      .REGISTERED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << INDEX_W),
-      .ZERO (1'b1)
+      .ZERO(1'b1)
   ) copy (
       .clk_i,
       .wr_en_i  (opened_4_q),

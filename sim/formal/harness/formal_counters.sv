@@ -31,7 +31,7 @@ module formal_counters
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
   logic [2*NarrowW-1:0] swept;
-  logic [1:0][2*NarrowW-1:0] swept_q;
+  logic [2*NarrowW-1:0] swept_q;
   total_t sum;
   logic [1:0] chosen_q;
   logic snapshot_busy_q, query_busy_q, taken_q;
@@ -81,11 +81,11 @@ module formal_counters
       .sweep_port_o(sweep),
       .sweep_code_o(sweep_code),
       .sweep_index_o(sweep_index),
-      .swept_i(swept_q[1]),
+      .swept_i(swept_q),
       .snapshot_o(snapshot)
   );
 
-  always_ff @(posedge clk_i) swept_q <= {swept_q[0], swept};  // as tm_counters does
+  always_ff @(posedge clk_i) swept_q <= swept;  // as tm_counters does
 
   // ---- the truth ----
   logic [TotalW-1:0] count_q, count, length_q, length, count_then_q, length_then_q;
