@@ -3,20 +3,22 @@
 //
 // Combinational. The first that matches: no readable IP, not (readable) TCP, SYN-ACK, SYN, control, data, pure ACK.
 // The payload follows from the IP length alone: what it counts from its base on, less the headers up to the end of the
-// TCP header. Flags are zero unless the class is one of TCP's. All places are word numbers (see tm_l3_walk).
+// TCP header. Flags are zero unless the class is one of TCP's; `class_ece_o` has the one bit set that stands for class
+// and ECE flag. All places are word numbers (see tm_l3_walk).
 module tm_classify
   import tm_pkg::*;
 (
     input  l3_e               l3_i,
-    input  logic              ip_long_i,   // IP length of 128 or more: no header reaches that far
-    input  logic              ip_odd_i,    // it is no multiple of four
-    input  logic              long_i,      // the frame has more bytes than any of its headers can need
-    input  logic       [ 6:0] pairs_i,     // byte pairs in the frame, less four
-    input  logic              tcp_i,       // there is a TCP header within the window
-    input  logic       [ 4:0] flags_at_i,  // word of its flags, three behind its first
-    input  logic       [ 5:0] ip_end_i,    // word of the flags of a TCP header behind the IP packet
-    input  logic       [15:0] tcp_word_i,  // data offset .. flags
+    input  logic              ip_long_i,    // IP length of 128 or more: no header reaches that far
+    input  logic              ip_odd_i,     // it is no multiple of four
+    input  logic              long_i,       // the frame has more bytes than any of its headers can need
+    input  logic       [ 6:0] pairs_i,      // byte pairs in the frame, less four
+    input  logic              tcp_i,        // there is a TCP header within the window
+    input  logic       [ 4:0] flags_at_i,   // word of its flags, three behind its first
+    input  logic       [ 5:0] ip_end_i,     // word of the flags of a TCP header behind the IP packet
+    input  logic       [15:0] tcp_word_i,   // data offset .. flags
     output class_e            class_o,
+    output class_ece_t        class_ece_o,
     output tcp_flags_t        flags_o,
     output logic              payload_o
 );
@@ -48,13 +50,23 @@ module tm_classify
                  && length >= 4'd5 && (ip_long_i || enough);
   assign payload = ip_long_i || ip_odd_i || !exact;
 
+  // What the class of a TCP header is, if it is readable, which is known last.
+  class_e of_tcp;
   always_comb begin
-    if (l3_i == L3None) class_o = NonIp;
-    else if (!readable) class_o = OtherIp;
-    else if (flags.syn) class_o = flags.ack ? SynAck : Syn;
-    else if (flags.rst || (flags.fin && !payload)) class_o = TcpCtrl;
-    else if (payload) class_o = Data;
-    else class_o = flags.ack ? Ack : TcpCtrl;
+    if (flags.syn) of_tcp = flags.ack ? SynAck : Syn;
+    else if (flags.rst || (flags.fin && !payload)) of_tcp = TcpCtrl;
+    else if (payload) of_tcp = Data;
+    else of_tcp = flags.ack ? Ack : TcpCtrl;
+    class_o = l3_i == L3None ? NonIp : readable ? of_tcp : OtherIp;
+  end
+
+  class_ece_t bit_of_tcp;
+  always_comb begin
+    bit_of_tcp                    = '0;
+    bit_of_tcp[of_tcp][flags.ece] = 1'b1;
+    class_ece_o                   = readable ? bit_of_tcp : '0;
+    class_ece_o[NonIp][0]         = l3_i == L3None;
+    class_ece_o[OtherIp][0]       = l3_i != L3None && !readable;
   end
 
   logic unused;

@@ -5,8 +5,8 @@
 // counted from the pins: ECN two cycles after its beat, the tally four after the last one. With FLAGS_VERDICT=0 the
 // class parts of meta_o are zero and next_flags_valid_o never comes: the class is in the tally alone. With
 // FLAGS_VERDICT=1 they come four cycles after the beat that decides, and all else waits for them: it is ClassWait
-// cycles later, as the beat bus is. class_ece_o has the one bit set that stands for class and ECE flag of meta_o, or
-// none with FLAGS_VERDICT=0.
+// cycles later, as the beat bus is. class_ece_o is that of the class and the ECE flag of meta_o, or zero with
+// FLAGS_VERDICT=0.
 module tm_header_times
   import tm_pkg::*;
 #(
@@ -20,6 +20,7 @@ module tm_header_times
     // three cycles after: the beat that decides the class, and the last one
     input  logic       walked_i,
     input  class_e     class_i,
+    input  class_ece_t class_ece_i,
     input  tcp_flags_t flags_i,
     input  logic       payload_i,
     input  logic       ended_i,
@@ -62,23 +63,18 @@ module tm_header_times
   always_ff @(posedge clk_i) found_q <= bus_found_o;
 
   class_e class_q;
-  class_ece_t class_ece;
   tcp_flags_t flags_q;
   logic payload_q;
   assign next_flags_valid_o = FLAGS_VERDICT && walked_i;
   if (FLAGS_VERDICT) begin : gen_flags_verdict
-    always_comb begin
-      class_ece                       = '0;
-      class_ece[class_i][flags_i.ece] = 1'b1;
-    end
     always_ff @(posedge clk_i) begin
-      if (walked_i) {class_q, flags_q, payload_q, class_ece_o} <= {class_i, flags_i, payload_i, class_ece};
+      if (walked_i) {class_q, flags_q, payload_q, class_ece_o} <= {class_i, flags_i, payload_i, class_ece_i};
     end
   end else begin : gen_ecn_verdict
-    assign {class_q, flags_q, payload_q, class_ece, class_ece_o} = '0;
+    assign {class_q, flags_q, payload_q, class_ece_o} = '0;
 
     logic unused;
-    assign unused = &{class_i, flags_i, payload_i, class_ece};
+    assign unused = &{class_i, flags_i, payload_i, class_ece_i};
   end
 
   assign meta_o = '{

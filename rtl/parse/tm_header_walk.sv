@@ -89,6 +89,7 @@ module tm_header_walk
   logic [15:0] tcp_word;
   logic [4:0] flags_at;
   class_e class_id;
+  class_ece_t class_ece;
   tcp_flags_t flags;
 
   tm_l3_walk #(
@@ -223,18 +224,19 @@ module tm_header_walk
   end
 
   tm_classify i_classify (
-      .l3_i      (facts_late_q.l3),
-      .ip_long_i (ip_long_q),
-      .ip_odd_i  (ip_odd_q),
-      .long_i    (facts_late_q.long_frame),
-      .pairs_i   (facts_late_q.pairs),
-      .tcp_i     (tcp),
-      .flags_at_i(flags_at),
-      .ip_end_i  (ip_end_q),
-      .tcp_word_i(tcp_word),
-      .class_o   (class_id),
-      .flags_o   (flags),
-      .payload_o (payload)
+      .l3_i       (facts_late_q.l3),
+      .ip_long_i  (ip_long_q),
+      .ip_odd_i   (ip_odd_q),
+      .long_i     (facts_late_q.long_frame),
+      .pairs_i    (facts_late_q.pairs),
+      .tcp_i      (tcp),
+      .flags_at_i (flags_at),
+      .ip_end_i   (ip_end_q),
+      .tcp_word_i (tcp_word),
+      .class_o    (class_id),
+      .class_ece_o(class_ece),
+      .flags_o    (flags),
+      .payload_o  (payload)
   );
 
   tally_t tally;
@@ -252,6 +254,7 @@ module tm_header_walk
       .found_i    ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row), dscp, has_tag, pcp}),
       .walked_i   (walked),
       .class_i    (class_id),
+      .class_ece_i(class_ece),
       .flags_i    (flags),
       .payload_i  (payload),
       .ended_i    (last_late_q),
