@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -15,6 +14,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.packed import packed
 from cocotb_tests.env.red import ONE, WORD, Region
 from cocotb_tests.env.tm_pkg import Spacing
 
@@ -22,11 +22,6 @@ pytestmark = pytest.mark.builds("golden")
 
 PINS = ("step_i", "slot_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i")
 IDLE = dict.fromkeys(PINS, 0)
-
-
-def packed(values: Iterable[int], width: int) -> int:
-    """Put what belongs to slot 0 and slot 1 side by side."""
-    return sum(int(value) << slot * width for slot, value in enumerate(values))
 
 
 @dataclass
@@ -72,10 +67,10 @@ async def spaces_signals(dut: Any) -> None:
         word = rng.choice((0, WORD - 1, rng.randrange(WORD), rng.randrange(WORD)))
         dut.reset_i.value, dut.settling_i.value = packed(resets, 1), settling
         dut.step_i.value, dut.slot_i.value, dut.word_i.value = step, speaks, word >> 8
-        dut.spacing_i.value = packed((slot.spacing for slot in slots), 2)
-        dut.probability_i.value = packed((slot.probability for slot in slots), 24)
-        dut.between_i.value = packed((slot.following is Region.BETWEEN for slot in slots), 1)
-        dut.beyond_i.value = packed((slot.following is Region.FORCED for slot in slots), 1)
+        dut.spacing_i.value = packed([slot.spacing for slot in slots], 2)
+        dut.probability_i.value = packed([slot.probability for slot in slots], 24)
+        dut.between_i.value = packed([slot.following is Region.BETWEEN for slot in slots], 1)
+        dut.beyond_i.value = packed([slot.following is Region.FORCED for slot in slots], 1)
         await cycle(dut)
         for s, slot in enumerate(slots):
             steps = step and s == speaks
