@@ -10,7 +10,7 @@ module judged
 ) (
     input  logic             clk_i,
     input  logic             abort_i,
-    input  logic       [1:0] may_store_i,
+    input  logic       [2:0] may_store_i,
     input  ecn_e             ecn_i,
     input  class_ece_t       class_ece_i,
     input  logic             over_bytes_i,

@@ -18,6 +18,7 @@ from cocotb_tests.env.tm_pkg import (
     ADMITTED,
     ARRIVAL,
     BEAT,
+    BUILD,
     BYTES_W,
     CFG,
     ORDER,
@@ -73,6 +74,7 @@ class Limits:
     law: tuple[LawKind, LawKind]
     noecn: bool = False
     harddrop: bool = False
+    on_departure: bool = False
 
     def pack(self) -> int:
         """Return it as cfg_t."""
@@ -84,13 +86,21 @@ class Limits:
             law=self.law[0] | self.law[1] << 2,
             noecn=self.noecn,
             harddrop=self.harddrop,
+            mark_on_departure=self.on_departure,
             k=self.k[0] | self.k[1] << BYTES_W,
         )
 
+    def steps(self, ecn: Ecn) -> bool:
+        """Tell whether the law of the codepoint's slot is the step law."""
+        return self.law[self.slot_of >> ecn & 1] is LawKind.STEP
+
     def signals(self, ecn: Ecn, held: int) -> bool:
-        """Tell whether the law of the codepoint's slot signals at this B."""
-        slot = self.slot_of >> ecn & 1
-        return self.law[slot] is LawKind.STEP and held > self.k[slot]
+        """Tell whether it signals at this B, as the frame comes."""
+        return self.steps(ecn) and not self.defers(ecn) and held > self.k[self.slot_of >> ecn & 1]
+
+    def defers(self, ecn: Ecn) -> bool:
+        """Tell whether it judges the frame as it leaves."""
+        return self.steps(ecn) and self.on_departure and ecn in (Ecn.ECT0, Ecn.ECT1)
 
 
 @cocotb.test()
@@ -98,14 +108,17 @@ async def judges_every_cycle(dut: Any) -> None:
     """One frame in every cycle, judged in it.
 
     Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures among them, limits, laws, K, the table of
-    slots, noecn and harddrop that change every few cycles, limits often off; rows enough or not.
+    slots, noecn, harddrop and whether marks wait for the departure that change every few cycles, limits often off; rows
+    enough or not.
     Checks: B and P in every cycle, and each frame's outcome two cycles after its verdict, by the rules in their
-    order; a configuration counts for the verdict two cycles after it is shown.
+    order, and whether the step law judges it later; a configuration counts for the verdict two cycles after it is
+    shown.
     """
     rng = randomness("tm_admit")
     coverage = Coverage("tm_admit")
     rows, descriptors = PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
     storage = rows * PARAMETERS["DATA_W"] // 8
+    has_departure = bool(BUILD.unpack(int(dut.BUILD.value))["mark_on_departure"])
     none = (LawKind.NONE, LawKind.NONE)
     following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
     configs = deque([following] * 3, 3)
@@ -118,6 +131,7 @@ async def judges_every_cycle(dut: Any) -> None:
     room = 0  # rows used, as said a cycle ago
     refused = False  # the copy judged a cycle ago, for its port's share of a pool
     due: Outcome | None = None  # of the frame judged in the cycle before
+    defers = False  # and the step law judges it as it leaves
     past: Outcome | None = None  # and in the one before that
     for step in range(6000):
         if rng.random() < 0.15:
@@ -130,6 +144,7 @@ async def judges_every_cycle(dut: Any) -> None:
                 (LawKind.STEP, rng.choice((LawKind.NONE, LawKind.STEP))),
                 rng.random() < 0.2,
                 rng.random() < 0.2,
+                has_departure and rng.random() < 0.3,
             )
             dut.cfg_i.value = following.pack()
         configs.append(following)
@@ -182,10 +197,13 @@ async def judges_every_cycle(dut: Any) -> None:
         refused = crowded and outcome is Outcome.NO_ROOM
         if due in STORED:
             assert bool(admitted["mark"]) == (due is Outcome.MARK), where
+            assert bool(admitted["deferred"]) == defers, where
+            coverage.hit("deferred", defers)
         assert bool(arrival["valid"]) == (due is not None), where
         if past is not None:
             assert Outcome(arrival["outcome"]) is past, where
         past, due = due, outcome
+        defers = limits.defers(ecn)
         if leaving[0]:
             held.popleft()
         leaving.append(leaves)
@@ -206,6 +224,7 @@ async def judges_every_cycle(dut: Any) -> None:
     )
     coverage.check(
         dict.fromkeys((*floors, "no ECN", "hard drop", "crowded", "no descriptor", "no room with the limits off"), 20)
+        | {"deferred": 20 if has_departure else 0}
     )
 
 
@@ -277,12 +296,11 @@ async def red_decides(dut: Any) -> None:
         assert got == expected, f"{law} {kind.name} {switches}: {got}"
 
 
-@pytest.mark.parametrize("red", [0, 1])
-@pytest.mark.parametrize("flags_verdict", [0, 1])
-def test_tm_admit(flags_verdict: int, red: int) -> None:
+@pytest.mark.parametrize(("flags_verdict", "red", "departure"), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)])
+def test_tm_admit(flags_verdict: int, red: int, departure: int) -> None:
     build_and_test(
         "tm_admit",
         __name__,
-        parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict, "RED": red},
+        parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict, "RED": red, "MARK_ON_DEPARTURE": departure},
         testcase=["judges_every_cycle", *(["red_decides"] if red else [])],
     )

@@ -134,12 +134,12 @@ async def follows_frames(dut: Any) -> None:
         dut.elsewhere_i.value = let_go if due else rng.getrandbits(1)
         await cycle(dut)
         expected = {
-            "judge": judge, "may_store": judge and not bad, "may_store_twin": judge and not bad, "abort": abort,
-            "cut": cut, "rewind": rewind, "arriving": arriving, "arrive_valid": tally is not None,
-            "end": end and mine, "wrong": bad and mine,
+            "judge": judge, "abort": abort, "cut": cut, "rewind": rewind, "arriving": arriving,
+            "arrive_valid": tally is not None, "end": end and mine, "wrong": bad and mine,
         }  # fmt: skip
         got = {name: bool(getattr(dut, f"{name}_o").value) for name in expected}
         assert got == expected, f"step {step}: {got}, the rules say {expected}"
+        assert int(dut.may_store_o.value) == 7 * (judge and not bad), f"step {step}: may be stored"
         if beat:
             assert bool(dut.take_o.value) == take, f"step {step}: take"
         if foretold is not None and (judge or abort):

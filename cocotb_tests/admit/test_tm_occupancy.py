@@ -159,7 +159,6 @@ test_assertion_fires = breaches(
         [{"changes_i": 3}, {"changes_i": 0}, {"changes_i": 3, "abort_i": 1}],
         idle=IDLE,
     ),
-    Breach("BothEqual_A", "store bytes without a packet", [{"changes_i": 1}], idle=IDLE),
     Breach("NoUnderflow_A", "let a frame depart from an empty queue", [{"depart_i": 1}], idle=IDLE),
     Breach("NoOverflow_A", "store more bytes than there are", [{"next_len_i": 4097}, {"changes_i": 3}], idle=IDLE),
     Breach(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -17,7 +16,9 @@ from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.config_words import STORED
+from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import CFG, RED, Class, Ecn, Outcome, Spacing
 from cocotb_tests.env.tm_pkg import Law as LawKind
 
@@ -74,9 +75,9 @@ class Slots:
         # What is held is compared with K whatever the law is.
         above = [said if law is LawKind.STEP else rng.random() < 0.5 for said, law in zip(says, self.laws, strict=True)]
         is_red = [law is LawKind.RED for law in self.laws]
-        self.above = both(above)
-        self.red_signal = both(said and red for said, red in zip(says, is_red, strict=True))
-        self.red_forced = both(said and red for said, red in zip(says_forced, is_red, strict=True))
+        self.above = packed(above, 1)
+        self.red_signal = packed([said and red for said, red in zip(says, is_red, strict=True)], 1)
+        self.red_forced = packed([said and red for said, red in zip(says_forced, is_red, strict=True)], 1)
         own = self.laws[self.slot]
         self.linux = own is LawKind.RED and self.spacings[self.slot] is Spacing.LINUX
         self.waits = own is LawKind.STEP and self.on_departure and self.ecn in (Ecn.ECT0, Ecn.ECT1)
@@ -85,16 +86,11 @@ class Slots:
         """Return it as cfg_t, with the other fields given."""
         return CFG.pack(
             slot_of=self.slot_of,
-            law=self.laws[0] | self.laws[1] << 2,
-            red=sum(RED.pack(spacing=spacing) << RED.width * slot for slot, spacing in enumerate(self.spacings)),
+            law=packed(self.laws, 2),
+            red=packed([RED.pack(spacing=spacing) for spacing in self.spacings], RED.width),
             mark_on_departure=self.on_departure,
             **others,
         )
-
-
-def both(bits: Iterable[bool]) -> int:
-    """Return a bit for each slot as a number."""
-    return sum(bit << slot for slot, bit in enumerate(bits))
 
 
 @cocotb.test()
@@ -133,7 +129,7 @@ async def every_combination(dut: Any) -> None:
                 dut.cfg_i.value = configs[enable]
                 dut.ecn_i.value, dut.class_ece_i.value, dut.above_i.value = ecn, own, speaks.above
                 dut.red_signal_i.value, dut.red_forced_i.value = speaks.red_signal, speaks.red_forced
-                dut.abort_i.value, dut.may_store_i.value, dut.no_room_i.value = abort, 3 * may_store, no_rows
+                dut.abort_i.value, dut.may_store_i.value, dut.no_room_i.value = abort, 7 * may_store, no_rows
                 dut.full_i.value = full = over_bytes or over_packets or no_descriptor
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
                 dut.clk_i.value = 0
@@ -165,7 +161,12 @@ async def every_combination(dut: Any) -> None:
     )
 
 
-@pytest.mark.parametrize(("flags_verdict", "linux", "departure"), [(1, 1, 1), *slow((0, 0, 0), (1, 0, 1))])
+@pytest.mark.parametrize(("flags_verdict", "linux", "departure"), [(1, 1, 1), *slow((0, 0, 0), (1, 0, 1), (1, 1, 0))])
 def test_tm_verdict(flags_verdict: int, linux: int, departure: int) -> None:
     parameters = {"FLAGS_VERDICT": flags_verdict, "RED_LINUX": linux, "MARK_ON_DEPARTURE": departure}
     build_and_test("judged", __name__, extra_sources=[HARNESS], parameters=parameters)
+
+
+test_assertion_fires = breaches(
+    "tm_verdict", Breach("OneVerdict_A", "store bytes without a packet", [{"enable_i": 1, "may_store_i": 1}])
+)

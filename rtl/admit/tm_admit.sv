@@ -70,7 +70,8 @@ module tm_admit
   assign red_o.bytes = BytesW'(bytes_o);
 
   logic stores, mark, next_abort, over_bytes, over_packets, full, no_room;
-  logic [1:0] may_store, changes, above, red_signal, red_forced;
+  logic [2:0] may_store;
+  logic [1:0] changes, above, red_signal, red_forced;
   outcome_e outcome;
   kind_t [3:0] next_kinds_q;  // indexed by ECN codepoint
   kind_t kind_q;
@@ -91,8 +92,7 @@ module tm_admit
       .by_class_i        (beat_i.by_class),
       .elsewhere_i       (beat_i.elsewhere),
       .judge_o           (admitted_o.judged),
-      .may_store_o       (may_store[0]),
-      .may_store_twin_o  (may_store[1]),
+      .may_store_o       (may_store),
       .stores_i          (stores),
       .outcome_i         (outcome),
       .next_copy_o       (next_copy_o),

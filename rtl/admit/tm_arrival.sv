@@ -16,41 +16,40 @@ module tm_arrival
 #(
     parameter bit FLAGS_VERDICT = 1'b0
 ) (
-    input  logic     clk_i,
-    input  logic     rst_i,
+    input  logic           clk_i,
+    input  logic           rst_i,
     // from parse
-    input  logic     next_first_i,        // in the next cycle there is a frame's first row
-    input  logic     next_port_i,         // and it names this port
-    input  logic     next_ecn_valid_i,
-    input  logic     next_flags_valid_i,
-    input  logic     next_end_i,          // in the next cycle there is a frame's last row
-    input  logic     next_bad_i,          // and the frame is wrong
+    input  logic           next_first_i,        // in the next cycle there is a frame's first row
+    input  logic           next_port_i,         // and it names this port
+    input  logic           next_ecn_valid_i,
+    input  logic           next_flags_valid_i,
+    input  logic           next_end_i,          // in the next cycle there is a frame's last row
+    input  logic           next_bad_i,          // and the frame is wrong
     // config
-    input  logic     next_wait_flags_i,
+    input  logic           next_wait_flags_i,
     // from parse, in the cycle of the verdict
-    input  logic     by_class_i,          // which queue takes the frame follows from its class
-    input  logic     elsewhere_i,
+    input  logic           by_class_i,          // which queue takes the frame follows from its class
+    input  logic           elsewhere_i,
     // the verdict
-    output logic     judge_o,
-    output logic     may_store_o,         // and it may be stored
-    output logic     may_store_twin_o,    // the same, from a register of its own
-    input  logic     stores_i,
-    input  outcome_e outcome_i,
+    output logic           judge_o,
+    output logic     [2:0] may_store_o,         // and it may be stored: three times, from registers of their own
+    input  logic           stores_i,
+    input  outcome_e       outcome_i,
     // to buffer, occupancy, depart
-    output logic     next_copy_o,         // a row in the next cycle is of a frame that has a copy for this port
-    output logic     take_o,
-    output logic     end_o,               // the copy ends with this cycle's row
-    output logic     wrong_o,             // and is wrong
-    output logic     rewind_o,            // the frame's rows are taken back: it was refused or aborted a cycle ago
-    output logic     abort_o,             // a stored frame is taken back
-    output logic     next_abort_o,        // if there is an event in the next cycle, it is an abort
-    output logic     arriving_o,          // a stored frame has not ended before this cycle
-    input  logic     leaving_i,           // it has begun to leave
-    output logic     cut_o,               // it turned out wrong too late: the departing copy ends in error
+    output logic           next_copy_o,         // a row in the next cycle is of a frame that has a copy for this port
+    output logic           take_o,
+    output logic           end_o,               // the copy ends with this cycle's row
+    output logic           wrong_o,             // and is wrong
+    output logic           rewind_o,            // the frame's rows are taken back: refused or aborted a cycle ago
+    output logic           abort_o,             // a stored frame is taken back
+    output logic           next_abort_o,        // if there is an event in the next cycle, it is an abort
+    output logic           arriving_o,          // a stored frame has not ended before this cycle
+    input  logic           leaving_i,           // it has begun to leave
+    output logic           cut_o,               // it turned out wrong too late: the departing copy ends in error
     // events
-    output logic     arrive_valid_o,
-    output outcome_e arrive_outcome_o,
-    output logic     arrive_stored_o      // the tallied copy is held or leaving
+    output logic           arrive_valid_o,
+    output outcome_e       arrive_outcome_o,
+    output logic           arrive_stored_o      // the tallied copy is held or leaving
 );
 
   logic copy_q, end_q, wrong_q;  // the current frame has a copy for this port; it ends; it is wrong
@@ -58,7 +57,8 @@ module tm_arrival
   logic judged_q;  // it has had its verdict before this cycle
   logic arriving_q;  // stored and not ended
   logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
-  logic storable_q;  // due_q and not wrong_q: of two gates that begin with the same registers Yosys makes one
+  // Due and not wrong, and the opposite: of gates that begin with the same registers Yosys makes one.
+  logic storable_q, barred_q;
   logic next_due, next_wrong, later, own, due, let_go, refuse;
   // Kept, so that the answer comes last.
   (* keep *) logic may_store, aborts;
@@ -78,8 +78,7 @@ module tm_arrival
   assign judge_o = due_q && own;
   assign let_go = due && elsewhere_i;
   assign may_store = judge_o && !wrong_q;
-  assign may_store_o = may_store;
-  assign may_store_twin_o = storable_q && own;
+  assign may_store_o = {!barred_q && own, storable_q && own, may_store};
   assign aborts = wrong_q && arriving_q && !leaving_i;
   assign abort_o = aborts;
   assign cut_o = wrong_q && arriving_q && leaving_i;
@@ -106,6 +105,7 @@ module tm_arrival
     judged_q       <= next_abort_o;
     due_q          <= next_due;
     storable_q     <= next_due && !next_wrong;
+    barred_q       <= !next_due || next_wrong;
     by_ecn_q       <= !next_flags_valid_i;
     rewind_o       <= refuse;
     arriving_q     <= (stores_i || arriving_q) && !end_q;
@@ -118,6 +118,7 @@ module tm_arrival
     outcome_q      <= outcome_d;
     if (rst_i) begin
       {copy_q, end_q, wrong_q, taken_q, judged_q, due_q, storable_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
+      barred_q <= 1'b1;
     end
   end
   assign arrive_outcome_o = outcome_q;

@@ -137,7 +137,6 @@ module tm_occupancy
   assign soon_bytes_o = bytes_d[0];
   assign packets_o    = packets_q;
 
-  `TM_ASSERT(BothEqual_A, changes_i[0] == changes_i[1], "B and P do not follow the same verdict")
   `TM_ASSERT_IF(NextKnown_A, changes_i[0], abort_i == abort_q, "an event is not what was foretold")
   `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets_q != 0, "a frame leaves that was not held")
   `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE + CUT_SHORT), "storage is promised twice")

@@ -4,10 +4,12 @@
 //
 // Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `stores_o` says in
 // every cycle whether a frame is stored, and `changes_o` whether something else is held in the next: that, or with
-// `abort_i` one is taken back. Both bits of `may_store_i` are equal, and so are those of `changes_o`. `mark_o` counts
+// `abort_i` one is taken back. The bits of `may_store_i` are equal, and so are those of `changes_o`. `mark_o` counts
 // for a frame that is stored only. `kind_i`, `enable_i` and `protect_i` are of one configuration. `class_ece_i` is
 // looked at with FLAGS_VERDICT only. RED's signals come by slot, `red_forced_i` only with `red_signal_i`, and none
 // where the law is another; `above_i` comes whatever the law is.
+`include "tm_assert.svh"
+
 module tm_verdict
   import tm_pkg::*;
   import tm_admit_pkg::*;
@@ -17,7 +19,7 @@ module tm_verdict
     input  logic             clk_i,
     // from arrival
     input  logic             abort_i,         // a stored frame is taken back
-    input  logic       [1:0] may_store_i,     // a frame is judged, and is not wrong
+    input  logic       [2:0] may_store_i,     // a frame is judged, and is not wrong
     // of the frame's codepoint; whether the step law is deferred is tm_admit's alone
     // verilator lint_off UNUSEDSIGNAL
     input  kind_t            kind_i,
@@ -44,7 +46,7 @@ module tm_verdict
 );
 
   logic stepped, red_signal, red_forced;
-  (* keep *) logic protected_frame;
+  logic protected_frame;
 
   assign stepped         = |(above_i & kind_i.step);
   assign red_signal      = red_signal_i[kind_i.slot];
@@ -58,8 +60,9 @@ module tm_verdict
     logic over_packets;
     logic no_room;
     logic stepped;
-    logic red_signal;
-    logic red_forced;
+    logic [1:0] red_signal;
+    logic [1:0] red_forced;
+    logic slot;
     logic protected_frame;
     logic hard;
     logic markless;
@@ -74,8 +77,9 @@ module tm_verdict
         over_packets: over_packets_i,
         no_room: no_room_i || full_i,
         stepped: stepped,
-        red_signal: red_signal,
-        red_forced: red_forced,
+        red_signal: red_signal_i,
+        red_forced: red_forced_i,
+        slot: kind_i.slot,
         protected_frame: protected_frame,
         hard: kind_i.hard,
         markless: kind_i.markless,
@@ -85,13 +89,14 @@ module tm_verdict
 
   // The first that applies, limits before laws.
   function automatic outcome_e outcome(input seen_t seen);
-    logic forced;
-    forced = seen.stepped || seen.red_forced;
+    logic forced, signal;
+    forced = seen.stepped || seen.red_forced[seen.slot];
+    signal = seen.stepped || seen.red_signal[seen.slot];
     if (seen.disabled) return Disabled;
     if (seen.over_bytes) return TailBytes;
     if (seen.over_packets) return TailPackets;
     if (seen.no_room) return NoRoom;
-    if (!seen.stepped && !seen.red_signal) return seen.ce ? PassCe : Pass;
+    if (!signal) return seen.ce ? PassCe : Pass;
     if (forced && seen.hard) return EarlyForced;
     if (seen.markless) return seen.protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
     return seen.ce ? CeSignalled : Mark;
@@ -99,22 +104,21 @@ module tm_verdict
 
   assign outcome_o = outcome(seen_q);
 
-  // The same decision as `outcome_o`, in this cycle. Kept: what is known last comes last.
-  (* keep *) logic needs_protection;
-  (* keep *) logic [1:0] changes;
+  // The same decision as `outcome_o`, in this cycle.
+  logic refused, needs_protection;
+  logic [2:0] stores;
+  assign refused = no_room_i || full_i || !enable_i || (red_forced && kind_i.hard) || |(above_i & kind_i.step_hard);
   assign needs_protection = |(above_i & kind_i.step_drops) || (red_signal && kind_i.markless);
 
-  // Some thirty registers follow this decision: B and `stores_o` the first gate, P and the compares the second, each
-  // near to its gate. Their bits of `may_store_i` come from different registers, or Yosys would make one gate of both.
-  for (genvar half = 0; half < 2; half++) begin : gen_half
-    (* keep *) logic refused, fits;  // with protection it is stored; without, dropped, where protection is needed
-    assign refused       = !may_store_i[half] || no_room_i || !enable_i || (red_forced && kind_i.hard);
-    assign fits          = !(refused || full_i || |(above_i & kind_i.step_hard));
-    assign changes[half] = abort_i || (fits && (protected_frame || !needs_protection));
-  end
+  // Some thirty registers follow this decision: B the first gate, P and the compares the second, what becomes of the
+  // frame the third, each near to its gate. Their bits of `may_store_i` come from different registers, or Yosys would
+  // make one gate of all.
+  assign stores = (refused || (needs_protection && !protected_frame)) ? '0 : may_store_i;
+  assign changes_o = {2{abort_i}} | stores[1:0];
+  assign stores_o = stores[2];
+  assign mark_o = kind_i.markable && (stepped || red_signal);
 
-  assign changes_o = changes;
-  assign stores_o  = gen_half[0].fits && (protected_frame || !needs_protection);
-  assign mark_o    = kind_i.markable && (stepped || red_signal);
+  `TM_ASSERT_STARTED(OneVerdict_A, changes_o == {2{abort_i || stores_o}},
+                     "B, P and the frame do not follow the same verdict")
 
 endmodule

@@ -187,7 +187,7 @@ module cross_verdict
   ) verdict (
       .clk_i,
       .abort_i       (aborts),
-      .may_store_i   ({2{!case_q.abort}}),
+      .may_store_i   ({3{!case_q.abort}}),
       .kind_i        (kind_of(DefaultBuild, cfg, ecn_e'(case_q.ecn))),
       .class_ece_i   (class_ece),
       .over_bytes_i  (over_bytes),

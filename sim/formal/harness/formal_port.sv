@@ -353,6 +353,7 @@ module formal_port
     if (dut.admission.arrival.storable_q != (dut.admission.arrival.due_q && !dut.admission.arrival.wrong_q)) begin
       followed = 1'b0;
     end
+    if (dut.admission.arrival.barred_q == dut.admission.arrival.storable_q) followed = 1'b0;
     if (dut.admission.arrival.taken_q && !own) followed = 1'b0;
     if (strobe_q && !inside_q && dut.admission.arrival.judged_q) followed = 1'b0;
     if (dut.admission.arrival.arriving_q && !(inside_q && offered_q && judged_q)) followed = 1'b0;

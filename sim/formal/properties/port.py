@@ -38,7 +38,7 @@ VERDICT_PROPERTIES = properties(
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
-            VERDICT, "|| no_room_i || !enable_i ||", "|| !enable_i ||"
+            VERDICT, "= no_room_i || full_i ||", "= full_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
             VERDICT, "(red_signal && kind_i.markless)", "kind_i.markless"
@@ -55,13 +55,11 @@ VERDICT_PROPERTIES = properties(
         "dut.admission.arrival.JudgedByEnd_A": Mutant(
             ARRIVAL, ": next_ecn_valid_i);", ": next_ecn_valid_i && !next_end_i);"
         ),
-        "dut.admission.arrival.WrongNotStored_A": Mutant(
-            ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"
-        ),
+        "dut.admission.arrival.WrongNotStored_A": Mutant(ARRIVAL, "!next_due || next_wrong;", "!next_due;"),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
             ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
         ),
-        "dut.admission.occupancy.BothEqual_A: bytes and packets follow the same verdict": Mutant(
+        "dut.admission.verdict.OneVerdict_A: bytes, packets and the frame follow the same verdict": Mutant(
             ARRIVAL, "next_due && !next_wrong;", "next_due;"
         ),
         "dut.admission.occupancy.NextKnown_A: what an event will be is known a cycle early": Mutant(
@@ -167,8 +165,6 @@ SMALL_PORT = {"ROWS": 12, "MAX_ROWS": 2, "DESCRIPTORS": 2}
 SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
 # Every frame that finds room is stored, whatever the law says: the way of a frame does not depend on why it was taken.
 ANY_VERDICT = (
-    Mutant(
-        VERDICT, "= gen_half[0].fits && (protected_frame || !needs_protection);", "= !(gen_half[0].refused || full_i);"
-    ),
-    Mutant(VERDICT, "|| (fits && (protected_frame || !needs_protection));", "|| !(refused || full_i);"),
+    Mutant(VERDICT, "(refused || (needs_protection && !protected_frame)) ?", "refused ?"),
+    Mutant(VERDICT, " || |(above_i & kind_i.step_hard);", ";"),
 )
