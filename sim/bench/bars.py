@@ -81,6 +81,11 @@ class Row:
         head = "" if table in ("area", "timing", "rate") else re.split(r"[;:,]", self.section)[0]
         return table, ", ".join(filter(None, (head, row))), column
 
+    def figure_key(self) -> str:
+        """Return the key under which results/ has it."""
+        table, title, _ = self.place()
+        return f"{table}.{slug(title)}"
+
 
 def _beats(size: int, width: int) -> int:
     return math.ceil(size / (width // 8))
@@ -318,6 +323,11 @@ ROWS: tuple[Row, ...] = (
     *_timing(),
     *_rates(),
 )
+
+
+def row_of(key: str) -> Row | None:
+    """Return the row that a figure is of."""
+    return next((row for row in ROWS if re.fullmatch(row.pattern, key)), None)
 
 
 def missed(figures: Mapping[str, float]) -> list[str]:

@@ -29,9 +29,9 @@ from rich.table import Table
 from truemark_dev.build import make
 from truemark_dev.builds import builds, chosen
 from truemark_dev.paths import ROOT
-from truemark_dev.results import record, taken
+from truemark_dev.results import current, record, taken
 
-from sim.bench import area, bars, reference_pipeline
+from sim.bench import area, bars, clocks, reference_pipeline
 from sim.bench.budget import Budget
 from sim.bench.figures import Result, measure, tag
 
@@ -168,8 +168,14 @@ def table(figures: Mapping[str, float]) -> Table:
             section = row.section
         bar = "" if row.bar is None else f"{'≤' if row.at_most else '≥'} {_number(row.bar)}"
         verdict = "" if row.bar is None else "[red]missed" if row.missed(figures) else "[green]ok"
-        lines.add_row(f"  {row.title}", _number(worst), bar, verdict, bars.peer(row, figures))
+        lines.add_row(f"  {row.title}", _number(worst), bar, verdict, _peer(row, figures))
     return lines
+
+
+def _peer(row: bars.Row, figures: Mapping[str, float]) -> str:
+    """Return what the peer reaches; where it was not routed here, its last recorded clock."""
+    said = bars.peer(row, figures)
+    return said if said != "not measured" else " of ".join(filter(None, clocks.last(row, current())))
 
 
 def _number(value: float) -> str:

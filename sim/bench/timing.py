@@ -12,8 +12,8 @@ The design stands between two shift registers, one bit for every input and every
 two registers and only three pins are needed: the same for us and for a peer. nextpnr's `static` placer serves both
 better than `heap`, its default (`--placer` asks for that one); its default router, router1, takes the shorter way where
 router2 leads single nets between neighbours through 3 to 8 ns. A figure is the median of the seeds; what is routed
-already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of
-this design that have a row.
+already is not routed again. At the end stands a table of all with bars and peers (clocks.py). Figures go into
+build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of this design that have a row.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import argparse
 import hashlib
 import json
 import re
-import statistics
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,10 +32,10 @@ from rich.console import Console
 from truemark_dev import yosys
 from truemark_dev.builds import Build, BuildError, builds, known
 from truemark_dev.paths import ROOT
-from truemark_dev.results import record, taken
+from truemark_dev.results import current, record, taken
 
 from constraints.netfpga.swap import FAMILIES
-from sim.bench import bars
+from sim.bench import bars, clocks
 from sim.bench.area import RTL, read
 from sim.netfpga.tree import TreeError, sources_of
 
@@ -45,6 +44,7 @@ ROUTER = "router1"
 CLOCK = "$glbnet$clk$TRELLIS_IO_IN"  # what nextpnr calls the clock of that pin
 CLOCK_PIN = 'LOCATE COMP "clk" SITE "C17";\n'  # PCLKT0_0: from other pins nextpnr reaches no global clock buffer
 SEEDS = (1, 2, 3)
+PLAIN_WIDTH = 150  # columns when the output is not a terminal
 KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
 # Clocks of the tops; NetFPGA's registers have one of their own, which stands still here as every input but the clock.
@@ -135,18 +135,25 @@ def place(design: Design, seeds: Sequence[int] = SEEDS) -> list[Timing]:
         return sorted(pool.map(lambda seed: route(netlist, design.placer, seed), seeds), key=lambda timing: timing.mhz)
 
 
-def measure(designs: Sequence[Design], console: Console, seeds: Sequence[int] = SEEDS) -> list[str]:
-    """Place designs one after the other and print each; keep the medians in FIGURES. Return what failed."""
+def measure(
+    designs: Sequence[Design], console: Console, seeds: Sequence[int] = SEEDS
+) -> tuple[dict[str, list[Timing]], list[str]]:
+    """Place designs one after the other and print each; keep the medians in FIGURES.
+
+    Return by design what was found with each seed, slowest first, and what failed.
+    """
+    placed: dict[str, list[Timing]] = {}
     failed = []
     for design in designs:
-        key = f"timing.ecp5.{design.name}.mhz"
+        key = clocks.key(design.name)
         try:
             found = place(design, seeds)
         except (RuntimeError, ValueError) as error:
             failed.append(f"{key}: {error}")
             console.print(failed[-1], highlight=False, markup=False)
             continue
-        median = statistics.median_low(timing.mhz for timing in found)
+        placed[design.name] = found
+        median = clocks.median([timing.mhz for timing in found])
         figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
         FIGURES.write_text(json.dumps(dict(sorted((figures | {key: round(median, 2)}).items())), indent=1) + "\n")
         middle = next(timing for timing in found if timing.mhz == median)
@@ -155,7 +162,7 @@ def measure(designs: Sequence[Design], console: Console, seeds: Sequence[int] = 
         console.print("  " + ", ".join(f"{count} {kind}" for kind, count in middle.cells.items()), highlight=False)
         for hop in middle.path:
             console.print("    " + hop, highlight=False, markup=False, soft_wrap=True)
-    return failed
+    return placed, failed
 
 
 def _found(report: dict[str, object]) -> dict[str, object]:
@@ -239,10 +246,15 @@ def main() -> None:
         parser.error(str(error))
     if options.placer:
         designs = [replace(design, placer=options.placer) for design in designs]
-    failed = measure(designs, Console(), options.seeds)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=PLAIN_WIDTH)
+    placed, failed = measure(designs, console, options.seeds)
+    each = {name: [timing.mhz for timing in found] for name, found in placed.items()}
+    console.print(clocks.table(each, current()), highlight=False)
     if options.rtl == RTL and not (options.verilog or options.placer) and FIGURES.exists():
-        placed = {f"timing.ecp5.{design.name}.mhz" for design in designs}
-        figures = {key: value for key, value in json.loads(FIGURES.read_text()).items() if key in placed}
+        keys = {clocks.key(name) for name in placed}
+        figures = {key: value for key, value in json.loads(FIGURES.read_text()).items() if key in keys}
         record("timing", bars.recorded(figures, **taken("make timing", seeds=" ".join(map(str, options.seeds)))))
     sys.exit(bool(failed))
 
