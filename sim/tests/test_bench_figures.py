@@ -69,6 +69,17 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
 }
 
 
+# What the area may be at most, 5 ports of 256 bits with 16 KiB each.
+AREA = {
+    "area.xc7.true-mark.5x256.lut": 3850,
+    "area.xc7.true-mark.5x256.ff": 6506,
+    "area.xc7.true-mark.5x256.bram": 178,
+    "area.xc7.full.5x256.lut": 8000,
+    "area.xc7.full.5x256.ff": 13000,
+    "area.xc7.full.5x256.bram": 200,
+    "area.xc7.full.5x256.dsp": 24,
+}
+
 # What is quickest to build; the rest are slow.
 EVERY_DAY = ("bench:512",)
 
@@ -81,6 +92,12 @@ def test_figures_reach_their_bars(target: str) -> None:
     assert bars.missed(result.figures) == []
     for key, bar in promised.items():
         assert any(key in row.keys(result.figures) and row.bar == bar for row in bars.ROWS), f"{key} has no bar {bar}"
+
+
+@pytest.mark.parametrize(("key", "bar"), AREA.items())
+def test_area_is_judged_by_its_bar(key: str, bar: float) -> None:
+    assert bars.missed({key: bar}) == []
+    assert len(bars.missed({key: bar + 1})) == 1
 
 
 @pytest.mark.slow
