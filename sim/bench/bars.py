@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from truemark_dev.derived import WAYS
 from truemark_dev.results import Figure, Scalar, Value, slug
 
 WIDTHS = (64, 128, 256, 512, 1024)
@@ -32,6 +33,7 @@ TRUE_MARK_BRAM = 178  # the goal is 90
 TABLES = {
     r"accepted input|\d+-byte frames|the full build": "pace",
     r"first beat|beat with|cycles from": "latency",
+    r"in ns": "nanoseconds",
     r"the reference switch": "pipeline",
     r"while one port|corrupt frames": "integrity",
     r"area": "area",
@@ -178,6 +180,8 @@ def _latency() -> Iterator[Row]:
     for width in WIDTHS:
         title = f"{width} bit, 0 to 3 tags, IPv4 options, IPv6 extensions"
         yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 6)
+    for way in WAYS:
+        yield Row("in ns, cycles at the clock of a placed build", way.title, re.escape(way.key), way.bar)
 
 
 def _aqm() -> Iterator[Row]:

@@ -31,6 +31,7 @@ from pathlib import Path
 from rich.console import Console
 from truemark_dev import yosys
 from truemark_dev.builds import Build, BuildError, builds, known
+from truemark_dev.derived import nanoseconds
 from truemark_dev.paths import ROOT
 from truemark_dev.results import current, record, taken
 
@@ -155,7 +156,9 @@ def measure(
         placed[design.name] = found
         median = clocks.median([timing.mhz for timing in found])
         figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-        FIGURES.write_text(json.dumps(dict(sorted((figures | {key: round(median, 2)}).items())), indent=1) + "\n")
+        figures[key] = round(median, 2)
+        figures |= nanoseconds(figures)
+        FIGURES.write_text(json.dumps(dict(sorted(figures.items())), indent=1) + "\n")
         middle = next(timing for timing in found if timing.mhz == median)
         each = ", ".join(f"{timing.mhz:.1f}" for timing in found)
         console.print(f"{key}: {median:.1f} ({each}), placer {design.placer}", highlight=False)

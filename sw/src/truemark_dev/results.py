@@ -26,6 +26,7 @@ from typing import Any
 from truemark.files import locked, whole_file
 from truemark.pages import commit
 from truemark_dev import listed
+from truemark_dev.derived import worked_out
 from truemark_dev.lint import sources
 from truemark_dev.paths import BUILD, ROOT
 
@@ -243,6 +244,7 @@ def rendered(page: str, figures: Mapping[str, Figure], past: Iterable[Figure], p
 def main(words: list[str]) -> int:
     """Write figures and lists of today into every page; with --check name and count the pages that show others."""
     figures, past, places, stale = current(), read(HISTORY), anchors(), []
+    figures |= worked_out(figures)
     for path in (ROOT / name for name in sources("*.md")):
         text = path.read_text()
         fresh = listed.rendered(rendered(text, figures, past, places))
