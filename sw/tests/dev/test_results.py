@@ -30,6 +30,19 @@ def test_every_figure_is_on_the_page_and_last_in_the_history() -> None:
     assert not lost, f"no table of a page shows {lost}"
 
 
+def test_commit_of_a_figure_is_in_the_history_or_said_to_be_unknown() -> None:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    if git("rev-parse", "--is-shallow-repository").strip() == "true":
+        pytest.skip("a shallow clone has few commits")
+    there = git("rev-list", "--all").split()
+    named = {each.commit.removesuffix("-dirty") for each in results.current().values()} - results.LOST_COMMITS
+    assert [name for name in sorted(named) if not any(full.startswith(name) for full in there)] == []
+    lost = [Figure("a.b", "b", 1, commit=name) for name in sorted(results.LOST_COMMITS)]
+    assert "\ncommit unknown.\n" in results.table("a", {lost[0].key: lost[0]}, [])
+
+
 def test_picture_shows_the_figures_of_today() -> None:
     drawn = (style.FOLDER / "shuffle.svg").read_text()
     told = [each for measure in shuffle.MEASURES for each in shuffle.labels()[measure]]
