@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `make timing` prints at its end: each build's clock with its bar and its peer's clock.
+"""What a run of `make timing` comes to: each build's clock with its bar and its peer's, the ends of its longest path.
 
 A peer is routed only where its tree is at hand; in any other run the table takes its last recorded clock, and says of
 which day and commit that is.
@@ -7,6 +7,7 @@ which day and commit that is.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +15,9 @@ from rich.table import Table
 from truemark_dev.results import Figure, figure
 
 from sim.bench import bars
+
+# What Yosys adds to a net's name for the cell or the net behind it.
+CELL = re.compile(r"_(?:TRELLIS_|LUT4|CCU2C|PFUMX|L6MUX|DP16KD|DPR16X|MULT).*")
 
 
 def key(build: str) -> str:
@@ -24,6 +28,15 @@ def key(build: str) -> str:
 def median(each: Sequence[float]) -> float:
     """Return the clock of a build by those of its seeds: one of them, as each has its path."""
     return statistics.median_low(each)
+
+
+def ends(path: Sequence[str]) -> str:
+    """Return the first and the last net of a path by the names of the design; of a single net, what drives it, too."""
+    names = [(hop.split()[0], hop.split()[-1]) for hop in path]
+    nets = [name for kind, name in names if kind == "routing"] or [name for _, name in names]
+    first = names[0][1] if len(nets) == 1 else nets[0] if nets else ""
+    both = [CELL.sub("", name.removeprefix("dut.")) for name in (first, *nets[-1:])]
+    return " → ".join(dict.fromkeys(filter(None, both)))
 
 
 def table(placed: Mapping[str, Sequence[float]], recorded: Mapping[str, Figure]) -> Table:

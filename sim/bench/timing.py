@@ -13,7 +13,8 @@ two registers and only three pins are needed: the same for us and for a peer. ne
 better than `heap`, its default (`--placer` asks for that one); its default router, router1, takes the shorter way where
 router2 leads single nets between neighbours through 3 to 8 ns. A figure is the median of the seeds; what is routed
 already is not routed again. At the end stands a table of all with bars and peers (clocks.py). Figures go into
-build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of this design that have a row.
+build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of this design that have a row, each with the
+first and the last net of the median seed's longest path.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from truemark_dev import yosys
 from truemark_dev.builds import Build, BuildError, builds, known
 from truemark_dev.derived import nanoseconds
 from truemark_dev.paths import ROOT
-from truemark_dev.results import current, record, taken
+from truemark_dev.results import Figure, current, record, taken
 
 from constraints.netfpga.swap import FAMILIES
 from sim.bench import bars, clocks
@@ -136,6 +137,19 @@ def place(design: Design, seeds: Sequence[int] = SEEDS) -> list[Timing]:
         return sorted(pool.map(lambda seed: route(netlist, design.placer, seed), seeds), key=lambda timing: timing.mhz)
 
 
+def middle_of(found: Sequence[Timing]) -> Timing:
+    """Return what was found with the median seed."""
+    median = clocks.median([timing.mhz for timing in found])
+    return next(timing for timing in found if timing.mhz == median)
+
+
+def with_paths(figures: Sequence[Figure], placed: Mapping[str, Sequence[Timing]]) -> list[Figure]:
+    """Return recorded clocks with the ends of their longest paths."""
+    rows = {name: bars.row_of(clocks.key(name)) for name in placed}
+    paths = {row.figure_key(): clocks.ends(middle_of(placed[name]).path) for name, row in rows.items() if row}
+    return [replace(each, path=paths[each.key]) for each in figures]
+
+
 def measure(
     designs: Sequence[Design], console: Console, seeds: Sequence[int] = SEEDS
 ) -> tuple[dict[str, list[Timing]], list[str]]:
@@ -154,14 +168,13 @@ def measure(
             console.print(failed[-1], highlight=False, markup=False)
             continue
         placed[design.name] = found
-        median = clocks.median([timing.mhz for timing in found])
+        middle = middle_of(found)
         figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-        figures[key] = round(median, 2)
+        figures[key] = round(middle.mhz, 2)
         figures |= nanoseconds(figures)
         FIGURES.write_text(json.dumps(dict(sorted(figures.items())), indent=1) + "\n")
-        middle = next(timing for timing in found if timing.mhz == median)
         each = ", ".join(f"{timing.mhz:.1f}" for timing in found)
-        console.print(f"{key}: {median:.1f} ({each}), placer {design.placer}", highlight=False)
+        console.print(f"{key}: {middle.mhz:.1f} ({each}), placer {design.placer}", highlight=False)
         console.print("  " + ", ".join(f"{count} {kind}" for kind, count in middle.cells.items()), highlight=False)
         for hop in middle.path:
             console.print("    " + hop, highlight=False, markup=False, soft_wrap=True)
@@ -170,13 +183,13 @@ def measure(
 
 def _found(report: dict[str, object]) -> dict[str, object]:
     """Return of nextpnr's report what is kept; of a design with other clocks, what limits the one from the pin."""
-    clocks, paths, cells = report["fmax"], report["critical_paths"], report["utilization"]
-    assert isinstance(clocks, dict)
+    achieved, paths, cells = report["fmax"], report["critical_paths"], report["utilization"]
+    assert isinstance(achieved, dict)
     assert isinstance(paths, list)
     assert isinstance(cells, dict)
     registered = [path["path"] for path in paths if path["from"] == path["to"] == f"posedge {CLOCK}"]
     return {
-        "mhz": clocks[CLOCK]["achieved"],
+        "mhz": achieved[CLOCK]["achieved"],
         "path": [_hop(hop) for hop in (registered or [[]])[0] if hop["delay"]],  # none: within a carry chain
         "cells": {kind: use["used"] for kind, use in cells.items() if use["used"]},
     }
@@ -258,7 +271,8 @@ def main() -> None:
     if options.rtl == RTL and not (options.verilog or options.placer) and FIGURES.exists():
         keys = {clocks.key(name) for name in placed}
         figures = {key: value for key, value in json.loads(FIGURES.read_text()).items() if key in keys}
-        record("timing", bars.recorded(figures, **taken("make timing", seeds=" ".join(map(str, options.seeds)))))
+        recorded = bars.recorded(figures, **taken("make timing", seeds=" ".join(map(str, options.seeds))))
+        record("timing", with_paths(recorded, placed))
     sys.exit(bool(failed))
 
 

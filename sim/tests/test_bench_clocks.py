@@ -6,7 +6,7 @@ from __future__ import annotations
 from truemark_dev import results
 from truemark_dev.results import Figure
 
-from sim.bench import bars, bench, clocks
+from sim.bench import bars, bench, clocks, timing
 
 FULL = "truemark.full.5x256"
 SUME = Figure("timing.netfpga-sume-s-output-queues", "SUME's", 118.75, commit="825e9415", date="2026-11-27")
@@ -48,3 +48,26 @@ def test_bench_shows_the_last_recorded_peer_as_well() -> None:
     (*_, peers) = bench.table({clocks.key(FULL): 120.0}).columns
     recorded = results.current()[SUME.key]
     assert f"{recorded.value} of {recorded.date}, {recorded.commit}" in list(peers.cells)
+
+
+def test_path_is_named_by_its_first_and_last_net() -> None:
+    walk = "dut.core.parse.walk"
+    path = [
+        "clk-to-q   0.40 ns  dut.core.beat_i_TRELLIS_FF_Q_229",
+        "routing    3.64 ns  dut.flow_control.s_data_i[122]",
+        f"logic      0.18 ns  {walk}.first_q_TRELLIS_FF_Q_3_LSR_LUT4_Z",
+        f"routing    1.15 ns  {walk}.flags_at_i_TRELLIS_FF_Q_1_DI",
+    ]
+    assert clocks.ends(path) == "flow_control.s_data_i[122] → core.parse.walk.flags_at_i"
+    assert clocks.ends(path[:2]) == "core.beat_i → flow_control.s_data_i[122]"
+    assert clocks.ends(["routing    1.15 ns  in_q[3]"]) == "in_q[3]"
+    assert clocks.ends([]) == ""
+
+
+def test_recorded_clock_has_the_path_of_the_median_seed() -> None:
+    found = [
+        timing.Timing(mhz, (f"routing    1.00 ns  dut.{name}",), {}) for mhz, name in ((1, "a"), (2, "b"), (3, "c"))
+    ]
+    recorded = bars.recorded({clocks.key(FULL): 2.0})
+    (each,) = timing.with_paths(recorded, {FULL: found, "pfc.256": found})
+    assert (each.key, each.path) == ("timing.truemark-5-x-256-bit-full-build", "b")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures that follow from measured ones: how long a way takes, its cycles at the clock of a placed build.
+"""Figures that follow from measured ones: how long a way takes, and which path sets each clock.
 
 Benches count cycles, and only `make timing` knows what a cycle lasts. `nanoseconds` joins the two by the keys of
 build/bench.json, whichever was measured first; `worked_out` does it for pages, by the keys of results/.
+The paths are fields of the recorded clocks, which pages show in a table of their own.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def nanoseconds(figures: Mapping[str, float]) -> dict[str, float]:
 
 def worked_out(figures: Mapping[str, Figure]) -> dict[str, Figure]:
     """Return what follows from recorded figures, for pages; commit and date are those of the clock."""
-    return {each.key: each for each in _times(figures)}
+    return {each.key: each for each in (*_times(figures), *_paths(figures))}
 
 
 def _times(figures: Mapping[str, Figure]) -> Iterator[Figure]:
@@ -117,6 +118,15 @@ def _times(figures: Mapping[str, Figure]) -> Iterator[Figure]:
             machine="",
             seeds="",
         )
+
+
+def _paths(figures: Mapping[str, Figure]) -> Iterator[Figure]:
+    for key, clock in figures.items():
+        if key.startswith("timing."):
+            path = f"`{clock.path}`" if clock.path else "-"
+            value: dict[str, Scalar] = {"MHz": _number(clock.value), "longest path": path}
+            key = key.replace("timing.", "longest_paths.", 1)
+            yield replace(clock, key=key, value=value, unit="", bar=None, better="", peer=None, seeds="", machine="")
 
 
 def _ns(cycles: float, mhz: float) -> float:

@@ -65,6 +65,7 @@ class Figure:
     date: str = ""
     machine: str = ""
     seeds: str = ""
+    path: str = ""  # of a clock: where its longest path begins and ends
 
     def line(self) -> str:
         """Return it as JSON in one line, without what is not known."""

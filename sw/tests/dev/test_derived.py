@@ -34,8 +34,18 @@ def test_pages_have_the_time_of_recorded_figures() -> None:
     cycles = Figure(name, "way", {column: 4.0}, peer={column: "3 SUME, axis_fifo"}, commit="a")
     clock = Figure(WAY.clock, "clock", 125.0, bar=125, better="more", commit="b", date="2026-11-30", seeds="1")
     found = derived.worked_out({each.key: each for each in (cycles, clock, peer)})
-    (each,) = found.values()
+    each = found[f"nanoseconds.{WAY.key}"]
     assert each.value == {"cycles": 4, "clock of": "`truemark.true-mark.5x256`", "MHz": 125, "ns": 32}
     assert (each.bar, each.better, each.peer, each.commit) == ({"ns": 40}, "less", {"ns": 25}, "b")
     assert "| 4 | `truemark.true-mark.5x256` | 125 | 32 | ≤ 40 | 25 |" in results.table("nanoseconds", found, [])
     assert derived.worked_out({name: cycles}) == {}
+
+
+def test_pages_have_the_longest_path_of_each_clock() -> None:
+    known = Figure("timing.a", "a", 125.5, "MHz", 125, "more", path="in_q → b", command="make timing", seeds="1")
+    others = Figure("timing.b", "b", 99.25), Figure("area.a", "x", 1)
+    found = derived.worked_out({each.key: each for each in (known, *others)})
+    assert results.table("longest_paths", found, []).splitlines()[2:] == [
+        "| a | 125.5 | `in_q → b` | `make timing` |",
+        "| b | 99.25 | - | |",
+    ]
