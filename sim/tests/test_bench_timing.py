@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sim.bench import timing
 
 
@@ -24,3 +26,12 @@ def test_clock_is_the_pin_s_however_fast_others_are() -> None:
     }
     found = timing._found(report)
     assert found == {"mhz": 84.2, "path": [timing._hop(_hop("queue", 1.5))], "cells": {"TRELLIS_FF": 8}}
+
+
+def test_a_netlist_is_known_again_when_only_lines_of_sources_moved(tmp_path: Path) -> None:
+    netlist, digests = tmp_path / "netlist.json", []
+    for place, name in (("rtl/a.sv:1.2-3.4", "a"), ("other/a.sv:5.6-7.8", "a"), ("rtl/a.sv:1.2-3.4", "b")):
+        netlist.write_text(f'{{"{name}": {{"attributes": {{"src": "{place}"}}}}}}')
+        digests.append(timing.digest_of(netlist, "static"))
+    assert digests[0] == digests[1] != digests[2]
+    assert timing.digest_of(netlist, "heap") != digests[2]
