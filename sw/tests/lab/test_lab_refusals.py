@@ -95,6 +95,10 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
     [
         ("queue.polcy=droptail", r"queue\.polcy: unknown key; did you mean 'policy'\?"),
         ("topology.host_rate=1Q", r"topology\.host_rate '1Q': unknown unit 'Q'"),
+        ("topology.host_rate=0G", r"topology\.host_rate '0G' must be at least 1 bit/s"),
+        ("topology.uplink_rate=0G", r"topology\.uplink_rate '0G' must be at least 1 bit/s"),
+        ("topology.link_delay=0s", r"topology\.link_delay '0s' must be at least 1 ns"),
+        ("topology.uplink_delay=0.4ns", r"topology\.uplink_delay '0\.4ns' must be at least 1 ns"),
         ("topology.switch_latency=5MB", r"topology\.switch_latency '5MB': unknown unit 'MB'; times are in"),
         ("transport.min_rto=200", r"transport\.min_rto = 200 has no unit"),
         ("workload.mappers=5", r"workload\.mappers = 5: the topology has 4 hosts"),

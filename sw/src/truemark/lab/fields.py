@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from truemark.fields import TIME, BitsPerSecond, Bytes, Nanoseconds
+from truemark import units
+from truemark.errors import TruemarkError
+from truemark.fields import TIME, BitsPerSecond, Bytes, Nanoseconds, quantity
 
 
 def given(default: Any = ..., *, description: str) -> Any:
@@ -25,9 +27,20 @@ def table(model: type[BaseModel], description: str) -> Any:
     return Field(default_factory=model, description=description)
 
 
+def delay(text: str, name: str) -> int:
+    """Return the time that a text says, of something that takes some."""
+    if not (found := units.parse_time(text, name)):
+        raise TruemarkError(f"{name} '{text}' must be at least 1 ns")
+    return found
+
+
 DURATION = "duration"  # marks the fields that the runner reads under NAME_ns
+DELAY = quantity(delay, "time", '"5us"')
 Duration = Annotated[Nanoseconds, Field(lt=2**63), DURATION]  # ns-3's time
 OptionalDuration = Annotated[Annotated[int, Field(lt=2**63)] | None, BeforeValidator(TIME), DURATION]
+_Delay = Annotated[int, Field(ge=1, lt=2**63)]
+Delay = Annotated[_Delay, BeforeValidator(DELAY), DURATION]  # of a link
+OptionalDelay = Annotated[_Delay | None, BeforeValidator(DELAY), DURATION]
 Rate = BitsPerSecond
 Some = Annotated[int, Field(ge=1)]
 SomeBytes = Annotated[Bytes, Field(ge=1)]
@@ -56,7 +69,9 @@ __all__ = [
     "DURATION",
     "Buffer",
     "Bytes",
+    "Delay",
     "Duration",
+    "OptionalDelay",
     "OptionalDuration",
     "Rate",
     "Some",

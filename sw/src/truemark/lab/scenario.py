@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from truemark import toml_errors, units
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE, Length
-from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, optional, table
+from truemark.lab.fields import Bytes, Delay, Duration, OptionalDelay, Rate, Some, Table, given, optional, table
 from truemark.lab.pfc import Link, Pfc
 from truemark.lab.pool import Pool
 from truemark.lab.queues import ONE, Queues
@@ -46,8 +46,8 @@ class Topology(Table):
     uplink_rate: Rate = given(
         "2.5G", description="a quarter of the paper's 10G, so that it stays 2:1; of a dumbbell's link"
     )
-    link_delay: Duration = given("5us", description="one link; ours: 40 µs around an idle network, a data centre's")
-    uplink_delay: OptionalDuration = given(None, description="of links between switches; by default link_delay")
+    link_delay: Delay = given("5us", description="one link; ours: 40 µs around an idle network, a data centre's")
+    uplink_delay: OptionalDelay = given(None, description="of links between switches; by default link_delay")
     switch_latency: Duration = given("0s", description="of a packet through a switch; race cars: 300 ns to 9 µs")
     ecmp: Literal["flow", "packet-rr"] = given(
         "flow", description="how a leaf chooses an uplink: switches by flow, the papers' ns-2 packet by packet"
