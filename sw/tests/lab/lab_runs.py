@@ -6,8 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from truemark.lab.runner import LabRun, run
 from truemark.lab.scenario import read_scenario
+from truemark.lab.sweep import Task, read_grid
 from truemark_dev.paths import ROOT
 
 SCENARIOS = ROOT / "sim" / "lab" / "scenarios"
@@ -33,3 +36,32 @@ def result(done: LabRun) -> dict[str, Any]:
 def engine(kind: str) -> dict[str, Any]:
     """Return the change that takes an engine."""
     return {"queue": {"engine": kind}}
+
+
+def sweep_of(folder: Path, text: str, name: str = "grid") -> list[Task]:
+    """Write a sweep of the small scenario into a folder, and return its runs, in out/NAME."""
+    (folder / "small.toml").write_text(SMALL.read_text())
+    (folder / f"{name}.toml").write_text(f'base = "small.toml"\n{text}')
+    return read_grid(folder / f"{name}.toml", folder / "out" / name)
+
+
+# Stands for the lab's runner where only its calls count: its CPU seconds are the scenario's stop time.
+FAKE = """#!/bin/sh
+seed=$(grep -m1 '"seed"' "$1" | tr -dc 0-9)
+stop=$(grep -m1 '"stop_ns"' "$1" | tr -dc 0-9)
+{then}
+echo '{{"finished": true, "cpu_s": '$stop'}}' > "$2"
+echo flow > "$3"
+"""
+
+
+def fake_binaries(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = ":") -> Path:
+    """Put a runner, which does this with `$seed` and `$stop`, and an engine into a folder; the lab takes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    runner, engine = folder / "lab-runner", folder / "libtruemark_model.so"
+    runner.write_text(FAKE.format(then=then))
+    runner.chmod(0o755)
+    engine.write_text("an engine\n")
+    monkeypatch.setenv("TRUEMARK_LAB_RUNNER", str(runner))
+    monkeypatch.setenv("TRUEMARK_LIB", str(folder))
+    return runner

@@ -151,6 +151,7 @@ def run_sweep(
         workers=workers,
         scheduler=scheduler,
         again=again,
+        results=folder.parent,
         tell=lambda text: screen.print(text, highlight=False, soft_wrap=True),
     )
     if failed:

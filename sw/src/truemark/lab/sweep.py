@@ -20,6 +20,7 @@ from truemark.errors import TruemarkError, suggest
 from truemark.lab import runner, store
 from truemark.lab.claims import ClaimTable
 from truemark.lab.folder import whole_runs
+from truemark.lab.lengths import measured, order
 from truemark.lab.scenario import Scenario, merged, validated
 from truemark.toml_errors import read_toml
 
@@ -183,20 +184,34 @@ def work(point: str, scenario: dict[str, Any], folder: str) -> str:
 
 
 def sweep(
-    tasks: list[Task], *, workers: int, scheduler: str | None, tell: Callable[[str], None], again: bool = False
+    tasks: list[Task],
+    *,
+    workers: int,
+    scheduler: str | None,
+    tell: Callable[[str], None],
+    again: bool = False,
+    results: Path | None = None,
 ) -> list[tuple[Task, str]]:
-    """Run what is not done yet; return the failed tasks with their messages."""
+    """Run what is not done yet; return the failed tasks with their messages.
+
+    They begin in the order of `lengths.order`, by how long the runs of all sweeps below `results` took.
+    """
     waiting = [task for task in tasks if again or not is_done(task)]
     if len(waiting) < len(tasks):
         tell(f"{len(tasks) - len(waiting)} of {len(tasks)} runs are there already")
     if not waiting:
         return []
     failed, ended = [], itertools.count(1)
+    known = measured(whole_runs(results, "*/*/seed-*")) if results else {}
+    groups = alike(waiting)
     with connect(scheduler, workers) as client:
         futures = {}
-        for task, *equal in alike(waiting):
+        slots = sum(client.nthreads().values()) or 1  # a cluster's workers may be still to come
+        for number, place in enumerate(order([group[0].scenario for group in groups], known, slots)):
+            task, *equal = groups[place]
             arguments = (task.point, task.scenario.model_dump(), str(task.folder.resolve()))
-            futures[client.submit(work, *arguments, pure=False, retries=0)] = task, equal
+            # Without a priority Dask may mix what is submitted within a tenth of a second.
+            futures[client.submit(work, *arguments, pure=False, retries=0, priority=-number)] = task, equal
         for future in as_completed(list(futures)):
             task, equal = futures[future]
             trouble = str(future.exception()) if future.status == "error" else str(future.result())
