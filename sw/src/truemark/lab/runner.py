@@ -266,6 +266,40 @@ def logged(log: Path, kept: Path) -> Iterator[None]:
         raise TruemarkError(f"{error} (log: {kept})") from None
 
 
+def make(runner: Path, told: dict[str, Any], made_with: dict[str, str], part: Path, open_at_stop: bool) -> None:
+    """Have the runner leave its files in a folder; its binaries must be the same when it has ended."""
+    (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
+    call_runner(runner, part, open_at_stop)
+    if not binaries(runner, libraries_of(told)).items() <= made_with.items():
+        raise TruemarkError("runner or engine was built during the run: start again")
+
+
+def finish(part: Path, scenario: Scenario, point: str, made_with: dict[str, str]) -> dict[str, Any]:
+    """Write the result of a run whose files are in a folder, and return it."""
+    result = {
+        "point": point or scenario.name,
+        "scenario": scenario.model_dump(),
+        "fingerprint": fingerprint(scenario),
+        "made": datetime.now(UTC).date().isoformat(),
+        "versions": made_with,
+        "result": json.loads((part / "runner.json").read_text()),
+    }
+    (part / RESULT).write_text(json.dumps(result) + "\n")
+    (part / "runner.json").unlink()
+    return result
+
+
+@contextlib.contextmanager
+def named(scenario: Scenario, folder: Path) -> Iterator[None]:
+    """Say of an error which run it was."""
+    try:
+        yield
+    except TruemarkError as error:
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
+    except OSError as error:
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
+
+
 def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> LabRun:
     """Run a scenario into `folder`, which appears under its name only when the result is complete.
 
@@ -273,31 +307,14 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
 
     A run that fails leaves FOLDER.failed with its log instead.
     """
-    try:
+    with named(scenario, folder):
         runner, told = find_runner(), runner_input(scenario, fault)
-        libraries = libraries_of(told)
-        made_with = versions(runner, libraries)
+        made_with = versions(runner, libraries_of(told))
         with whole_folder(folder) as part:
             with logged(part / LOG, failed(folder) / LOG):
-                (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
-                call_runner(runner, part, scenario.workload.OPEN_AT_STOP)
-                if not binaries(runner, libraries).items() <= made_with.items():
-                    raise TruemarkError("runner or engine was built during the run: start again")
-            result = {
-                "point": point or scenario.name,
-                "scenario": scenario.model_dump(),
-                "fingerprint": fingerprint(scenario),
-                "made": datetime.now(UTC).date().isoformat(),
-                "versions": made_with,
-                "result": json.loads((part / "runner.json").read_text()),
-            }
-            (part / RESULT).write_text(json.dumps(result) + "\n")
-            (part / "runner.json").unlink()
+                make(runner, told, made_with, part, scenario.workload.OPEN_AT_STOP)
+            result = finish(part, scenario, point, made_with)
         return LabRun(folder, scenario, result)
-    except TruemarkError as error:
-        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
-    except OSError as error:
-        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
 
 
 def load(folder: Path) -> LabRun:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
-from truemark.lab import runner, store
+from truemark.lab import away, runner, store
 from truemark.lab.claims import ClaimTable
 from truemark.lab.folder import whole_runs
 from truemark.lab.lengths import measured, order
@@ -204,23 +204,43 @@ def sweep(
     failed, ended = [], itertools.count(1)
     known = measured(whole_runs(results, "*/*/seed-*")) if results else {}
     groups = alike(waiting)
+
+    def end(task: Task, equal: list[Task], trouble: str) -> None:
+        for each in (task, *equal):
+            said = trouble or ("" if each is task else copied(task, each))
+            tell(f"{next(ended)} of {len(waiting)}: {each.name}{f': FAILED: {said}' if said else ''}")
+            if said:
+                failed.append((each, said))
+
     with connect(scheduler, workers) as client:
-        futures = {}
+        futures: dict[Any, tuple[Task, list[Task], Callable[[Any], str]]] = {}
         slots = sum(client.nthreads().values()) or 1  # a cluster's workers may be still to come
         for number, place in enumerate(order([group[0].scenario for group in groups], known, slots)):
             task, *equal = groups[place]
-            arguments = (task.point, task.scenario.model_dump(), str(task.folder.resolve()))
+            try:
+                call, taken = asked(task, apart=scheduler is not None)
+            except TruemarkError as error:
+                end(task, equal, str(error))
+                continue
             # Without a priority Dask may mix what is submitted within a tenth of a second.
-            futures[client.submit(work, *arguments, pure=False, retries=0, priority=-number)] = task, equal
+            future = client.submit(*call, pure=False, retries=0, priority=-number)
+            futures[future] = task, equal, taken
         for future in as_completed(list(futures)):
-            task, equal = futures[future]
-            trouble = str(future.exception()) if future.status == "error" else str(future.result())
-            for each in (task, *equal):
-                said = trouble or ("" if each is task else copied(task, each))
-                tell(f"{next(ended)} of {len(waiting)}: {each.name}{f': FAILED: {said}' if said else ''}")
-                if said:
-                    failed.append((each, said))
+            task, equal, taken = futures.pop(future)
+            end(task, equal, str(future.exception()) if future.status == "error" else taken(future.result()))
+            future.release()  # or workers would keep the files of all runs
     return failed
+
+
+def asked(task: Task, apart: bool) -> tuple[tuple[Any, ...], Callable[[Any], str]]:
+    """Return the call that makes a run, and what takes its value and returns what went wrong, or nothing.
+
+    Workers `apart` have disks of their own: what they made comes back by value.
+    """
+    if not apart:
+        return (work, task.point, task.scenario.model_dump(), str(task.folder.resolve())), str
+    wanted = away.order_of(task.scenario)
+    return (away.work, wanted), lambda parcel: away.keep(parcel, wanted, task.scenario, task.folder, task.point)
 
 
 def alike(tasks: list[Task]) -> list[list[Task]]:

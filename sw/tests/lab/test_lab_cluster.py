@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps on workers of a Dask cluster that are processes with disks of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster
+from sw.tests.lab.lab_runs import fake_binaries, sweep_of
+
+from truemark.lab import runner
+from truemark.lab.sweep import Task, is_done, sweep
+
+POINTS = "".join(f"[[point]]\nname = '{stop}'\nset = {{ stop = '{stop}s' }}\n" for stop in (20, 50, 30))
+Worker = Callable[[str], Path]
+
+
+@pytest.fixture
+def scheduler() -> Iterator[str]:
+    """A scheduler that speaks TCP, without workers."""
+    with LocalCluster(n_workers=0, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0") as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def worker(scheduler: str, tmp_path: Path) -> Iterator[Worker]:
+    """Begin a worker in a folder of its own, where it has copies of runner and engine."""
+    begun = []
+
+    def begin(name: str) -> Path:
+        place = tmp_path / name
+        shutil.copytree(tmp_path / "bin", place / "bin")
+        (place / "tmp").mkdir()
+        own = {
+            "TMPDIR": place / "tmp",
+            "TRUEMARK_LAB_RUNNER": place / "bin/lab-runner",
+            "TRUEMARK_LIB": place / "bin",
+        }
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(place / "dask")]
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler, *options]
+        with (place / "worker.log").open("w") as log:
+            environment = os.environ | {key: str(value) for key, value in own.items()}
+            begun.append(subprocess.Popen(command, cwd=place, env=environment, stdout=log, stderr=log))
+        return place
+
+    yield begin
+    for process in begun:
+        process.kill()
+        process.wait()
+
+
+def run_all(tasks: list[Task], scheduler: str) -> tuple[list[str], list[str]]:
+    """Run a sweep; return the names of what failed with its words, and what was said."""
+    said: list[str] = []
+    found = sweep(tasks, workers=1, scheduler=scheduler, tell=said.append)
+    return [f"{task.name}: {words}" for task, words in found], said
+
+
+def test_workers_need_no_disk_of_who_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str, worker: Worker
+) -> None:
+    """*Stimulus*: a worker elsewhere; a run that fails; then a worker's engine changes.
+
+    *Checks*: runs are made below the worker's folder, and come back whole; both hashes are named.
+    """
+    client = tmp_path / "client"
+    client.mkdir()
+    # Each run says where it is made, and whether it sees a folder of a run where who asks keeps them.
+    seen = f"pwd >> $TMPDIR/places; ls -d {client}/out/*/*/* >> $TMPDIR/seen 2>&1"
+    fails = '[ "$stop" != 50000000000 ] || { echo no luck; exit 1; }'
+    fake_binaries(tmp_path / "bin", monkeypatch, f"{seen}\n{fails}")
+    place = worker("worker")
+    tasks = sweep_of(client, f"seeds = [1]\n{POINTS}")
+    failed, said = run_all(tasks, scheduler)
+    places = (place / "tmp/places").read_text().split()
+    assert len(places) == 3
+    assert all(each.startswith(f"{place}/dask/") for each in places)
+    assert not any(Path(each).exists() for each in places), "nothing is left of them"
+    assert ".part" not in (place / "tmp/seen").read_text().splitlines()[0], "nobody makes a run there"
+
+    assert len(failed) == 1
+    assert failed[0].startswith("50, seed 1: small, seed 1: on ")
+    assert "the run failed: no luck (log: " in failed[0]
+    assert "no luck" in (tasks[1].folder.with_name("seed-1.failed") / "log.txt").read_text()
+    assert len(said) == 3
+    assert [is_done(task) for task in tasks] == [True, False, True]
+    done = runner.load(tasks[0].folder)
+    assert done.result["point"] == "20"
+    assert {path.name for path in done.folder.iterdir()} == {"input.json", "flows.csv", "log.txt", "result.json"}
+    assert f"{place}/bin/libtruemark_model.so" in (done.folder / "input.json").read_text()
+
+    engine = place / "bin/libtruemark_model.so"
+    wanted = runner.hash_of(engine)
+    engine.write_text("another engine\n")
+    failed, _ = run_all(tasks[1:2], scheduler)
+    assert f"{engine} has hash {runner.hash_of(engine)}, but {tmp_path}/bin/{engine.name} of who" in failed[0]
+    assert f"has {wanted}: copy that one, or set TRUEMARK_LIB to it" in failed[0]
