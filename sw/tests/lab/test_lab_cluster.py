@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps on workers of a Dask cluster that are processes with disks of their own."""
+"""Sweeps on workers of a Dask cluster that are processes with disks of their own, and that may die."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from distributed import LocalCluster
 from sw.tests.lab.lab_runs import fake_binaries, sweep_of
 
 from truemark.lab import runner
+from truemark.lab.folder import failed_runs, whole_runs
 from truemark.lab.sweep import Task, is_done, sweep
 
 POINTS = "".join(f"[[point]]\nname = '{stop}'\nset = {{ stop = '{stop}s' }}\n" for stop in (20, 50, 30))
@@ -101,3 +102,42 @@ def test_workers_need_no_disk_of_who_asks(
     failed, _ = run_all(tasks[1:2], scheduler)
     assert f"{engine} has hash {runner.hash_of(engine)}, but {tmp_path}/bin/{engine.name} of who" in failed[0]
     assert f"has {wanted}: copy that one, or set TRUEMARK_LIB to it" in failed[0]
+
+
+def test_a_sweep_survives_a_worker_that_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str, worker: Worker
+) -> None:
+    """*Stimulus*: a run kills its worker, once. *Checks*: it is named and made on another; nothing is half made."""
+    client, died = tmp_path / "client", tmp_path / "died"
+    client.mkdir()
+    kills = f'[ "$stop" != 50000000000 ] || [ -e {died} ] || {{ touch {died}; kill -9 $PPID; exit 1; }}'
+    fake_binaries(tmp_path / "bin", monkeypatch, kills)
+    worker("first")
+    worker("second")
+    tasks = sweep_of(client, f"seeds = [1, 2]\n{POINTS}")
+    failed, said = run_all(tasks, scheduler)
+    assert died.exists()
+    assert not failed
+    assert any(line.startswith("50, seed 1: its worker at tcp://127.0.0.1:") for line in said)
+    assert sum(" of 6: " in line for line in said) == 6
+    assert whole_runs(client) == sorted(task.folder for task in tasks)
+    assert not failed_runs(client)
+    assert not list(client.rglob("*.part"))
+
+
+def test_a_run_that_kills_every_worker_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str, worker: Worker
+) -> None:
+    """*Stimulus*: a run kills each of the four workers that try it. *Checks*: it fails, the other is there."""
+    client = tmp_path / "client"
+    client.mkdir()
+    fake_binaries(tmp_path / "bin", monkeypatch, '[ "$stop" != 50000000000 ] || { kill -9 $PPID; exit 1; }')
+    for number in range(4):
+        worker(str(number))
+    tasks = sweep_of(client, f"seeds = [1]\n{POINTS}")
+    failed, _ = run_all(tasks[1:2], scheduler)
+    assert len(failed) == 1
+    assert failed[0].startswith("50, seed 1: 4 workers died in mid-run, the last at tcp://127.0.0.1:")
+    assert not whole_runs(client)
+    worker("last")
+    assert run_all(tasks[:1], scheduler)[0] == []

@@ -13,6 +13,7 @@ from typing import Any
 
 import dask
 from distributed import Client, LocalCluster, as_completed
+from distributed.scheduler import KilledWorker
 from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import toml_errors
@@ -214,6 +215,8 @@ def sweep(
 
     with connect(scheduler, workers) as client:
         futures: dict[Any, tuple[Task, list[Task], Callable[[Any], str]]] = {}
+        under_way: dict[str, str] = {}  # names of runs by Dask's key
+        tell_of_deaths(client, under_way, tell)
         slots = sum(client.nthreads().values()) or 1  # a cluster's workers may be still to come
         for number, place in enumerate(order([group[0].scenario for group in groups], known, slots)):
             task, *equal = groups[place]
@@ -225,9 +228,11 @@ def sweep(
             # Without a priority Dask may mix what is submitted within a tenth of a second.
             future = client.submit(*call, pure=False, retries=0, priority=-number)
             futures[future] = task, equal, taken
+            under_way[future.key] = task.name
         for future in as_completed(list(futures)):
             task, equal, taken = futures.pop(future)
-            end(task, equal, str(future.exception()) if future.status == "error" else taken(future.result()))
+            under_way.pop(future.key)
+            end(task, equal, trouble_of(future.exception()) if future.status == "error" else taken(future.result()))
             future.release()  # or workers would keep the files of all runs
     return failed
 
@@ -241,6 +246,27 @@ def asked(task: Task, apart: bool) -> tuple[tuple[Any, ...], Callable[[Any], str
         return (work, task.point, task.scenario.model_dump(), str(task.folder.resolve())), str
     wanted = away.order_of(task.scenario)
     return (away.work, wanted), lambda parcel: away.keep(parcel, wanted, task.scenario, task.folder, task.point)
+
+
+def trouble_of(error: BaseException) -> str:
+    """Return what an error of Dask means for a run."""
+    if isinstance(error, KilledWorker):
+        many = error.allowed_failures + 1
+        return f"{many} workers died in mid-run, the last at {error.last_worker.address}: had it enough memory?"
+    return str(error)
+
+
+def tell_of_deaths(client: Any, under_way: dict[str, str], tell: Callable[[str], None]) -> None:
+    """Say of which runs a worker died: Dask begins them again without a word."""
+
+    def hear(event: tuple[float, dict[str, Any]]) -> None:
+        found = event[1]
+        if found.get("action") == "remove-worker" and not found.get("expected"):
+            for key in found["processing-tasks"]:
+                if key in under_way:
+                    tell(f"{under_way[key]}: its worker at {found['worker']} died; it waits for another")
+
+    client.subscribe_topic("all", hear)
 
 
 def alike(tasks: list[Task]) -> list[list[Task]]:
