@@ -123,14 +123,17 @@ def measured(item: ItemTable, claims: list[Line]) -> list[Line]:
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts.
 
-    What only shows a cause does not count, nor does one seed that agrees with the rest.
+    What only shows a cause does not count, nor does one seed that agrees with other runs; without others it is partly.
     """
     if item.pending:
         return "pending"
     if not lines:
         return "missing"
-    counted = [line.verdict for line in lines if not line.data.get("cause")]
-    words = [word for word in counted if word != ONE_SEED] or ["partly" for _ in counted]
+    counted = [line for line in lines if not line.data.get("cause")]
+    alone = {line.verdict for line in counted if "sweep" in line.data} == {ONE_SEED}
+    words = [line.verdict for line in counted if line.verdict != ONE_SEED]
+    if counted and (alone or not words):
+        words.append("partly")
     judged = [word for word in words if word in ("reproduced", "partly", "not")]
     if not judged:
         unknown = all(word.startswith("not run") or word == NO_CONTROL for word in words)
@@ -164,7 +167,21 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
         raise TruemarkError(f"{items}: has no item {next(iter(claims))}; {suggest(next(iter(claims)), every)}")
     counts = Counter(row["verdict"] for paper in papers for row in paper["items"])
     figures = {"claims.total": counts.total(), **{f"claims.{word.replace(' ', '_')}": counts[word] for word in COUNTED}}
-    return {"figures": figures, "papers": papers}
+    return {"figures": figures | doubts(papers), "papers": papers}
+
+
+def doubts(papers: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how many items are reproduced by runs of before a mend alone, and how many are not in another set-up."""
+    own = [row["lines"] for paper in papers for row in paper["items"] if row["verdict"] == "reproduced"]
+    judged = [[line for line in lines if "sweep" in line and not line["cause"]] for lines in own]
+    return {
+        "claims.reproduced_before_a_mend": sum(
+            bool(lines) and all(line["older"] for line in lines) for lines in judged
+        ),
+        "claims.reproduced_not_in_another_set_up": sum(
+            any(line.get("cause") and line["verdict"] in ("partly", "not") for line in lines) for lines in own
+        ),
+    }
 
 
 def remarks(found: dict[str, Any]) -> list[str]:
