@@ -25,7 +25,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 from truemark_dev import build_type, yosys
-from truemark_dev.builds import Build, chosen
+from truemark_dev.builds import Build, builds, chosen
 from truemark_dev.paths import ROOT
 from truemark_dev.results import record, taken
 from truemark_dev.sources import file_list
@@ -44,6 +44,7 @@ MEASURED = {
     "true-mark.3x512.deep": "xcup",
     "full.5x256": "xc7",
     "full.16x256": "xc7",
+    "full.5x256.red-linux": "xc7",
     "pool.5x256": "xc7",
     "pfc.5x256": "xc7",
 }
@@ -227,6 +228,20 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
     return table, sums
 
 
+def added(name: str, found: Area, rtl: Path = RTL) -> dict[str, float]:
+    """Return the LUTs that the queues of a build of [area] take, or its RED as in Linux: it is synthesized without."""
+    build, family = builds("area")[name], MEASURED[name]
+    key, parameters = f"area.{family}.{name}", build.parameters
+
+    def without(*changes: str) -> int:
+        return synthesize(chosen(f"area:{name}", list(changes)), family=family, rtl=rtl).lut
+
+    if (queues := parameters.get("QUEUES", 1)) > 1:
+        lines = parameters["PORTS"] // queues
+        return {f"{key}.added_lut_a_port": (found.lut - without("QUEUES=1", f"PORTS={lines}")) / lines}
+    return {f"{key}.added_lut": found.lut - without("RED_LINUX=0")} if parameters.get("RED_LINUX") else {}
+
+
 def describe(build: Build, family: str) -> str:
     """Say what was synthesized; an area without its storage says little."""
     all_of = build.complete
@@ -266,7 +281,8 @@ def main() -> None:
     console.print(table, f"{time.monotonic() - started:.0f} s")
     if options.record:
         command = f"python -m sim.bench.area {options.build} --record"
-        record("bench", bars.recorded(area.figures(f"area.{options.family}.{name}"), **taken(command)))
+        figures = area.figures(f"area.{options.family}.{name}") | added(name, area)
+        record("bench", bars.recorded(figures, **taken(command)))
     if options.stages:
         console.print(stage_table(build, family=options.family, rtl=options.rtl)[0])
 

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from truemark_dev.build import make
-from truemark_dev.builds import builds, chosen
+from truemark_dev.builds import builds
 from truemark_dev.derived import nanoseconds
 from truemark_dev.paths import ROOT
 from truemark_dev.results import current, record, taken
@@ -62,11 +62,7 @@ def measure_area(name: str, rtl: Path) -> Result:
     family, build = area.MEASURED[name], builds("area")[name]
     key, found = f"area.{family}.{name}", area.synthesize(build, family=family, rtl=rtl)
     figures = found.figures(key) | {f"{key}.storage_bytes_per_port": build.storage}
-    if (queues := build.parameters.get("QUEUES", 1)) > 1:
-        lines = build.parameters["PORTS"] // queues
-        one_each = area.synthesize(chosen(f"area:{name}", ["QUEUES=1", f"PORTS={lines}"]), family=family, rtl=rtl)
-        figures[f"{key}.added_lut_a_port"] = (found.lut - one_each.lut) / lines
-    return Result(figures)
+    return Result(figures | area.added(name, found, rtl))
 
 
 def measure_stages(rtl: Path, console: Console) -> Result:
