@@ -9,6 +9,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -296,7 +297,9 @@ async def red_decides(dut: Any) -> None:
         assert got == expected, f"{law} {kind.name} {switches}: {got}"
 
 
-@pytest.mark.parametrize(("flags_verdict", "red", "departure"), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)])
+@pytest.mark.parametrize(
+    ("flags_verdict", "red", "departure"), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1), *slow((1, 1, 0))]
+)
 def test_tm_admit(flags_verdict: int, red: int, departure: int) -> None:
     build_and_test(
         "tm_admit",

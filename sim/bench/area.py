@@ -229,7 +229,7 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
 
 
 def added(name: str, found: Area, rtl: Path = RTL) -> dict[str, float]:
-    """Return the LUTs that the queues of a build of [area] take, or its RED as in Linux: it is synthesized without."""
+    """Return the LUTs that the queues of a build of [area] take, or its RED as in Linux, by synthesizing it without."""
     build, family = builds("area")[name], MEASURED[name]
     key, parameters = f"area.{family}.{name}", build.parameters
 

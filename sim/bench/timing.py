@@ -48,7 +48,7 @@ CLOCK_PIN = 'LOCATE COMP "clk" SITE "C17";\n'  # PCLKT0_0: from other pins nextp
 SEEDS = (1, 2, 3)
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
 KEPT = ROOT / "build" / "timing"
-SOURCE = re.compile(rb'"src": "[^"]*"')  # of a netlist
+SOURCE = re.compile(rb'"(?:module_)?src": "[^"]*"')  # of a netlist
 FIGURES = ROOT / "build" / "bench.json"
 # Clocks of the tops; NetFPGA's registers have one of their own, which stands still here as every input but the clock.
 CLOCKS = {"truemark": "clk", "truemark_pfc": "clk", "output_queues": "axis_aclk"}

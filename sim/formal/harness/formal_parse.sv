@@ -46,6 +46,7 @@ module formal_parse
 
   strobes_t strobes;
   meta_t meta;
+  class_ece_t class_ece;
   assign {beat_valid, beat_first, beat_last, next_ecn_valid, next_flags_valid} = strobes;
 
   tm_parse #(
@@ -68,7 +69,7 @@ module formal_parse
       .soon_len_o   (soon_len),
       .next_ecn_o   (),
       .meta_o       (meta),
-      .class_ece_o  (),
+      .class_ece_o  (class_ece),
       .queue_o      (),
       .by_class_o   (),
       .next_end_o   (next_end),
@@ -78,7 +79,7 @@ module formal_parse
       .mishap_o     ()
   );
 
-  logic in_frame_q, told_q, walked_q, ends;
+  logic in_frame_q, told_q, walked_q, classed_q, ends;
   logic [RowsW-1:0] number_q, number;
   logic [LenW-1:0] len_q;
 
@@ -91,9 +92,10 @@ module formal_parse
       number_q   <= number + 1'b1;
       len_q      <= len;
     end
-    told_q   <= !ends && (told_q || next_ecn_valid);
+    told_q <= !ends && (told_q || next_ecn_valid);
     walked_q <= !ends && (walked_q || next_flags_valid);
-    if (rst) {in_frame_q, told_q, walked_q} <= '0;
+    classed_q <= next_flags_valid;
+    if (rst) {in_frame_q, told_q, walked_q, classed_q} <= '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -111,6 +113,7 @@ module formal_parse
       EcnByTheEnd_A : assert (!next_end || next_ecn_valid || told_q);
       FlagsOnce_A : assert (!next_flags_valid || (beat_valid && !walked_q && (next_ecn_valid || told_q)));
       FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !next_end || next_flags_valid || walked_q);
+      ClassAsOneBit_A : assert (!classed_q || class_ece == class_ece_t'(1) << {meta.class_id, meta.flags.ece});
     end
   end
 

@@ -76,6 +76,9 @@ FLAGS_PROPERTIES = properties(
         "FlagsByTheEnd_A: ... and no frame ends without": Mutant(
             CHAIN_WALK, "assign walked  = last_q ||", "assign walked  = (last_q && row_q[0]) ||"
         ),
+        "ClassAsOneBit_A: class and ECE flag as one bit are those of the frame": Mutant(
+            "parse/tm_classify.sv", "= l3_i != L3None && !readable;", "= l3_i != L3None && !tcp_i;"
+        ),
     }
 )
 

@@ -101,7 +101,7 @@ def test_workers_need_no_disk_of_who_asks(
     engine.write_text("another engine\n")
     failed, _ = run_all(tasks[1:2], scheduler)
     assert f"{engine} has hash {runner.hash_of(engine)}, but {tmp_path}/bin/{engine.name} of who" in failed[0]
-    assert f"has {wanted}: copy that one, or set TRUEMARK_LIB to it" in failed[0]
+    assert f"has {wanted}: copy that one there, or set TRUEMARK_LIB" in failed[0]
 
 
 def test_a_sweep_survives_a_worker_that_dies(

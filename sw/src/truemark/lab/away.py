@@ -81,7 +81,7 @@ def must_be_same(found: Path, meant: Path, wanted: str, variable: str) -> None:
     """Refuse a binary with other contents than the one that was meant: its runs would be stale at once."""
     if (here := runner.hash_of(found)) != wanted:
         raise TruemarkError(
-            f"{found} has hash {here}, but {meant} of who asks has {wanted}: copy that one, or set {variable} to it"
+            f"{found} has hash {here}, but {meant} of who asks has {wanted}: copy that one there, or set {variable}"
         )
 
 
@@ -95,6 +95,6 @@ def keep(parcel: Parcel, order: Order, scenario: Scenario, folder: Path, point: 
                 if parcel.trouble:
                     raise TruemarkError(parcel.trouble)
             runner.finish(part, scenario, point, order.made_with)
-    except TruemarkError as error:
+    except (TruemarkError, ValueError) as error:  # what came back may be no JSON
         return str(error)
     return ""

@@ -244,7 +244,8 @@ def asked(task: Task, apart: bool) -> tuple[tuple[Any, ...], Callable[[Any], str
     """
     if not apart:
         return (work, task.point, task.scenario.model_dump(), str(task.folder.resolve())), str
-    wanted = away.order_of(task.scenario)
+    with runner.named(task.scenario, task.folder):
+        wanted = away.order_of(task.scenario)
     return (away.work, wanted), lambda parcel: away.keep(parcel, wanted, task.scenario, task.folder, task.point)
 
 
@@ -257,14 +258,14 @@ def trouble_of(error: BaseException) -> str:
 
 
 def tell_of_deaths(client: Any, under_way: dict[str, str], tell: Callable[[str], None]) -> None:
-    """Say of which runs a worker died: Dask begins them again without a word."""
+    """Say which runs a worker had that died: Dask gives them to another without a word, or fails them in the end."""
 
     def hear(event: tuple[float, dict[str, Any]]) -> None:
         found = event[1]
         if found.get("action") == "remove-worker" and not found.get("expected"):
             for key in found["processing-tasks"]:
-                if key in under_way:
-                    tell(f"{under_way[key]}: its worker at {found['worker']} died; it waits for another")
+                if name := under_way.get(key):
+                    tell(f"{name}: its worker at {found['worker']} died")
 
     client.subscribe_topic("all", hear)
 
