@@ -139,8 +139,14 @@ class Area:
 
 
 def synthesize(build: Build, *, family: str = "xc7", rtl: Path = RTL, top: str = "truemark") -> Area:
-    """Synthesize a build flat."""
-    return Area.of(_statistics(build, family, rtl, top, flatten=True)[top])
+    """Synthesize a build flat; the same build under another name is not synthesized again."""
+    key = frozenset(build.complete.items()), family, rtl, top
+    if key not in _synthesized:
+        _synthesized[key] = Area.of(_statistics(build, family, rtl, top, flatten=True)[top])
+    return _synthesized[key]
+
+
+_synthesized: dict[tuple[frozenset[tuple[str, int]], str, Path, str], Area] = {}
 
 
 def stage_of(rtl: Path = RTL) -> dict[str, str]:

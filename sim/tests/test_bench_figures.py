@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from truemark_dev import builds, results
@@ -98,6 +100,22 @@ def test_figures_reach_their_bars(target: str) -> None:
 def test_area_is_judged_by_its_bar(key: str, bar: float) -> None:
     assert bars.missed({key: bar}) == []
     assert len(bars.missed({key: bar + 1})) == 1
+
+
+def test_what_red_as_in_linux_adds_synthesizes_the_full_build_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make bench` has the full build in a row of its own; three minutes of its hour."""
+    asked = []
+
+    def cells(_rtl: Path, top: str, parameters: Mapping[str, int], _family: str, *, flatten: bool) -> Any:
+        asked.append(dict(parameters))
+        return {top: {"LUT6": 1000 + 200 * parameters.get("RED_LINUX", 0)}} if flatten else {}
+
+    monkeypatch.setattr(area, "statistics", cells)
+    monkeypatch.setattr(area, "_synthesized", {})
+    for name in ("full.5x256", "full.5x256.red-linux"):
+        found = area.synthesize(builds.chosen(f"area:{name}"))
+    assert area.added("full.5x256.red-linux", found) == {"area.xc7.full.5x256.red-linux.added_lut": 200}
+    assert len(asked) == 2
 
 
 @pytest.mark.slow
