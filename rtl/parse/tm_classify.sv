@@ -60,13 +60,10 @@ module tm_classify
     class_o = l3_i == L3None ? NonIp : readable ? of_tcp : OtherIp;
   end
 
-  class_ece_t bit_of_tcp;
   always_comb begin
-    bit_of_tcp                    = '0;
-    bit_of_tcp[of_tcp][flags.ece] = 1'b1;
-    class_ece_o                   = readable ? bit_of_tcp : '0;
-    class_ece_o[NonIp][0]         = l3_i == L3None;
-    class_ece_o[OtherIp][0]       = l3_i != L3None && !readable;
+    class_ece_o             = readable ? class_ece_t'(1) << {of_tcp, flags.ece} : '0;
+    class_ece_o[NonIp][0]   = l3_i == L3None;
+    class_ece_o[OtherIp][0] = l3_i != L3None && !readable;
   end
 
   logic unused;

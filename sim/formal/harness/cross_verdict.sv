@@ -173,13 +173,12 @@ module cross_verdict
   end
 
   always_comb begin
-    cfg                                    = '0;
-    cfg.slot_of                            = case_q.slot_of;
-    cfg.law                                = {law_e'(case_q.law[1]), law_e'(case_q.law[0])};
-    cfg.noecn                              = case_q.noecn;
-    cfg.harddrop                           = case_q.harddrop;
-    class_ece                              = '0;
-    class_ece[case_q.class_id][case_q.ece] = 1'b1;
+    cfg          = '0;
+    cfg.slot_of  = case_q.slot_of;
+    cfg.law      = {law_e'(case_q.law[1]), law_e'(case_q.law[0])};
+    cfg.noecn    = case_q.noecn;
+    cfg.harddrop = case_q.harddrop;
+    class_ece    = class_ece_t'(1) << {case_q.class_id, case_q.ece};
   end
 
   tm_verdict #(

@@ -139,8 +139,7 @@ module formal_port
   held_t held;
   arrival_t arrival;
   always_comb begin
-    class_ece = '0;
-    class_ece[meta_q.class_id][meta_q.flags.ece] = 1'b1;
+    class_ece = class_ece_t'(1) << {meta_q.class_id, meta_q.flags.ece};
     order = '0;
     order.flush = flush_i;
     beat = '{
