@@ -532,10 +532,10 @@ package tm_pkg;
 
   // A port and the unit of RED it shares with others.
   typedef struct packed {
-    logic              judged;
-    logic              empty;
-    logic [BytesW-1:0] bytes;
-    logic [1:0][31:0]  counted;  // by slot, for Linux's spacing: R times the count of the next frame
+    logic                judged;
+    logic [BytesW-1:0]   bytes;
+    logic [PacketsW-1:0] packets;
+    logic [1:0][31:0]    counted;  // by slot, for Linux's spacing: R times the count of the next frame
   } red_req_t;
 
   typedef struct packed {

@@ -111,8 +111,8 @@ module truemark
   if (ROWS > ((1 << BytesW) - (1 << LenW)) / (DATA_W / 8)) begin : gen_storage_error
     $error("ROWS is %0d: a port's storage must stay 16 KiB below 16 MiB", ROWS);
   end
-  if (DESCRIPTORS < 2 || DESCRIPTORS > (1 << PacketsW) - 2) begin : gen_descriptors_error
-    $error("DESCRIPTORS is %0d: 2 to %0d are possible", DESCRIPTORS, (1 << PacketsW) - 2);
+  if (DESCRIPTORS < 2 || DESCRIPTORS > (1 << (RED ? BytesW - 6 : PacketsW)) - 2) begin : gen_descriptors_error
+    $error("DESCRIPTORS is %0d: 2 to %0d are possible", DESCRIPTORS, (1 << (RED ? BytesW - 6 : PacketsW)) - 2);
   end
 
   localparam int unsigned UserW = user_pins(BUILD);

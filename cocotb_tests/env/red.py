@@ -45,6 +45,7 @@ class Law:
     bottom: int = 0
     band_low: int = 0
     band_high: int = 0
+    packets: bool = False
 
     def pack(self) -> int:
         """Return it as red_t."""

@@ -461,8 +461,8 @@ AXIL_RSP = Packed(
 
 RED_REQ = Packed(
     ("judged", 1),
-    ("empty", 1),
     ("bytes", 24),
+    ("packets", 20),
     ("counted", 64),
 )
 
@@ -487,7 +487,7 @@ CODEL_RSP = Packed(
 )
 
 LAW_REQ = Packed(
-    ("red", 90),
+    ("red", 109),
     ("request", 1),
     ("entering", 1),
     ("from_now", 1),

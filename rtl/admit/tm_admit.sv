@@ -66,8 +66,8 @@ module tm_admit
   // verilator lint_on UNUSEDSIGNAL
   assign strobes = beat_i.strobes;
   assign red_o.judged = admitted_o.judged;
-  assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
+  assign red_o.packets = PacketsW'(packets_o);
 
   logic stores, mark, next_abort, over_bytes, over_packets, full, no_room;
   logic [2:0] may_store;

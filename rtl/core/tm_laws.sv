@@ -31,19 +31,23 @@ module tm_laws
   assign busy_o = red_busy != '0 || codel_busy;
 
   if (BUILD.red) begin : gen_red
-    localparam int unsigned CountW = count_w(BUILD);
+    // RED's queue is B, or 64 for each packet of P.
+    localparam int unsigned FramesW = frames_w(BUILD);
+    localparam int unsigned CountW = count_w(BUILD) > FramesW + 6 ? count_w(BUILD) : FramesW + 6;
     for (genvar u = 0; 8 * u < BUILD.ports; u++) begin : gen_unit
       localparam int unsigned Ports = (BUILD.ports - 8 * u < 8) ? BUILD.ports - 8 * u : 8;
       logic [Ports-1:0] judged, empty, word_valid, commit;
       logic [Ports-1:0][CountW-1:0] bytes;
+      logic [Ports-1:0][FramesW-1:0] packets;
       logic [Ports-1:0][1:0][31:0] counted;
       logic [Ports-1:0][1:0] law_reset, red_load, load;
       red_chance_t chance;
       logic [32:0] reach;
       for (genvar p = 0; p < Ports; p++) begin : gen_port
         assign judged[p] = law_i[8*u+p].red.judged;
-        assign empty[p] = law_i[8*u+p].red.empty;
+        assign empty[p] = packets[p] == '0;
         assign bytes[p] = law_i[8*u+p].red.bytes[CountW-1:0];
+        assign packets[p] = law_i[8*u+p].red.packets[FramesW-1:0];
         assign counted[p] = law_i[8*u+p].red.counted;
         assign word_valid[p] = order_i[8*u+p].word_valid;
         assign commit[p] = order_i[8*u+p].commit;
@@ -53,9 +57,10 @@ module tm_laws
       end
 
       tm_red_shared #(
-          .PORTS  (Ports),
-          .COUNT_W(CountW),
-          .LINUX  (BUILD.red_linux)
+          .PORTS   (Ports),
+          .COUNT_W (CountW),
+          .FRAMES_W(FramesW),
+          .LINUX   (BUILD.red_linux)
       ) shared (
           .clk_i,
           .rst_i,
@@ -63,6 +68,7 @@ module tm_laws
           .judged_i    (judged),
           .empty_i     (empty),
           .bytes_i     (bytes),
+          .packets_i   (packets),
           .counted_i   (counted),
           .cfg_i       (cfg_i[8*u+:Ports]),
           .word_valid_i(word_valid),

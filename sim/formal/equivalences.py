@@ -91,6 +91,7 @@ EQUIVALENCES = (
         shows=10,
         faults=(
             _rtl("loses the sign of the distance", AVERAGE, "(distance_q[i]) >>> weight", "(distance_q[i]) >> weight"),
+            _rtl("counts bytes for packets", AVERAGE, "by_packets_i ? COUNT_W", "1'b0 ? COUNT_W"),
             _rtl("takes several steps for one", AVERAGE, "weight_i - 5'(power_i) : '0", "weight_i : '0"),
             _reference(
                 "forgets the sign", "red_average", "($signed(difference) >>> io_weight)", "(difference >>> io_weight)"

@@ -108,11 +108,12 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   coverage.require("access to NetFPGA's", 1);
   floor(10, {"tail drop after a mark"});
   if (build.red) {
-    floor(100, {"RED: probabilistic", "RED: forced", "RED: between max and 2 max", "early_probability"});
+    floor(100, {"RED: probabilistic", "RED: probabilistic, in packets", "RED: forced", "RED: between max and 2 max",
+                "early_probability"});
     floor(20, {"RED: forced beyond 2 max", "RED: below after a commit", "RED: signals together",
                "RED: faded average used"});
     floor(2, {"RED: faded over 1 s", "ARED: raised", "ARED: lowered", "RED memoryless", "RED uniform", "RED wait",
-              "RED gentle", "RED adaptive", "RED min = max"});
+              "RED gentle", "RED adaptive", "RED in packets", "RED min = max"});
     floor(1, {"seed"});
   }
   if (build.red_linux) {

@@ -161,6 +161,7 @@ void Host::note_config(const PortConfig& config) {
     const std::string spacing = spacings[static_cast<size_t>(red.spacing)];
     coverage_.add("RED " + spacing + (config.protect != 0 ? ", protection" : ""));
     if (red.gentle) coverage_.add("RED gentle");
+    if (red.packets) coverage_.add("RED in packets");
     if (red.adaptive) coverage_.add("RED adaptive");
     if (red.min == red.max) coverage_.add("RED min = max");
     coverage_.add(std::string("RED scale ") + std::to_string(red.slope_scale));

@@ -117,6 +117,9 @@ FAULTS = (
         "average1[23:0]",
         LINUX,
     ),
+    Fault("packets are as bytes", "law/red/tm_red_average.sv", "({packets_i, 6'b0})", "(packets_i)", FULL),
+    Fault("what another port counts", "law/red/tm_red_average.sv", "by_packets3_q ?", "by_packets_i ?", FULL),
+    Fault("keeps what counted bytes", "control/config/tm_config_change.sv", " | MaskRedSettingsPackets", "", FULL),
     Fault("steps that met are one", "law/red/tm_red_average.sv", "weight_i - 5'(power_i)", "weight_i", FULL),
     Fault(
         "no step waits for another", "law/red/tm_red_turns.sv", "left = {1'b0, count_q[p][2:0]};", "left = '0;", FULL

@@ -98,8 +98,10 @@ class Maker : PhaseDraw {
   void red(unsigned slot) {
     constexpr std::array<uint32_t, 10> usual = {0, 0, 1, 1, 2, 3, 4, 6, 9, 24};
     const uint32_t weight = random_.one_in(8) ? random_.below(25) : usual[random_.below(usual.size())];
-    const uint32_t min = random_.one_in(5) ? 0 : near(8);
-    const uint32_t max = std::max(1u, random_.one_in(8) ? min : min + near(random_.one_in(4) ? 40 : 12));
+    const bool packets = random_.one_in(3);
+    const auto some = [&](uint32_t frames) { return packets ? random_.below(64 * frames) : near(frames); };
+    const uint32_t min = random_.one_in(5) ? 0 : some(8);
+    const uint32_t max = std::max(1u, random_.one_in(8) ? min : min + some(random_.one_in(4) ? 40 : 12));
     const uint32_t band = max - min;
     uint32_t maxp = random_maxp();
     bool gentle = random_.one_in(2), adaptive = random_.one_in(2);
@@ -122,7 +124,7 @@ class Maker : PhaseDraw {
     using namespace reg::red_settings;
     set_red(slot, reg::kRedSettings,
             kWeight.put(weight) | kSpacing.put(spacing) | kGentle.put(gentle) | kAdaptive.put(adaptive) |
-                kSlopeScale.put(scale) | kGentleScale.put(gentle_scale));
+                kPackets.put(packets) | kSlopeScale.put(scale) | kGentleScale.put(gentle_scale));
     set_red(slot, reg::kRedMin, min);
     set_red(slot, reg::kRedMax, max);
     set_red(slot, reg::kRedMaxp, maxp);

@@ -61,14 +61,14 @@ uint64_t faded_by_table(const RedConfig& config, const RedClock& clock, uint64_t
 
 }  // namespace
 
-uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool was_idle) {
+uint64_t step(const RedConfig& config, uint64_t average, uint64_t queue, bool was_idle) {
   const int64_t before = static_cast<int64_t>(average);
   if (config.spacing == Spacing::Linux) {
     if (was_idle) return average;
     const int64_t whole = static_cast<int64_t>(average / kOne);
-    return static_cast<uint64_t>(before + (static_cast<int64_t>(bytes) - whole) * static_cast<int64_t>(unit(config)));
+    return static_cast<uint64_t>(before + (static_cast<int64_t>(queue) - whole) * static_cast<int64_t>(unit(config)));
   }
-  const int64_t distance = static_cast<int64_t>(bytes * kOne) - before;
+  const int64_t distance = static_cast<int64_t>(queue * kOne) - before;
   return static_cast<uint64_t>(before + floor_divided(distance, int64_t{1} << config.weight));
 }
 

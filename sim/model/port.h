@@ -44,7 +44,7 @@ class Port {
   // `room`: storage has rows and a descriptor for it (see has_room).
   Outcome arrive(const Meta& meta, uint32_t length, uint64_t now, bool bad_now, bool room, uint64_t id = 0) {
     Signal red = Signal::None;
-    if (build_.red) red = red_.step(config_, config_.slot(meta.ecn), admit_.bytes(), admit_.packets() == 0, now);
+    if (build_.red) red = red_.step(config_, config_.slot(meta.ecn), admit_.bytes(), admit_.packets(), now);
     const Outcome outcome = admit_.judge(config_, meta, length, room, red);
     if (!is_stored(outcome)) return outcome;
     if (bad_now) return Outcome::Aborted;

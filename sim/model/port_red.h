@@ -31,11 +31,12 @@ class PortRed {
     return elapsed >= average::kForever ? 0 : average::faded(config.red[slot], config.clock, stored, elapsed);
   }
 
-  // A verdict is taken on a frame of slot `speaking`; the queue holds `bytes`, nothing at all if `idle`.
-  Signal step(const PortConfig& config, unsigned speaking, uint64_t bytes, bool idle, uint64_t now) {
+  // A verdict is taken on a frame of slot `speaking`; the queue holds `bytes` in so many `packets`.
+  Signal step(const PortConfig& config, unsigned speaking, uint64_t bytes, uint64_t packets, uint64_t now) {
+    const bool idle = packets == 0;
     for (unsigned i = 0; i < kSlots; ++i) {
       const uint64_t base = average(i, config, idle, now);
-      slots_[i].set_average(average::step(config.red[i], base, bytes, idle));
+      slots_[i].set_average(average::step(config.red[i], base, config.red[i].queue(bytes, packets), idle));
     }
     RedSlot& speaker = slots_[speaking];
     const RedConfig& law = config.red[speaking];

@@ -31,6 +31,7 @@ void set(Value& value, const nb::dict& from, const char* key) {
 
 RedConfig red_config(const nb::dict& law) {
   RedConfig config;
+  set(config.packets, law, "packets");
   set(config.weight, law, "weight");
   set(config.min, law, "min");
   set(config.max, law, "max");
@@ -119,7 +120,7 @@ class RedPort {
     cycles_.commit(config_, {law_reset, red_load, false});
   }
   void seed(uint32_t value) { cycles_.seed(value); }
-  void open(uint64_t cycle, uint64_t bytes) { cycles_.open(cycle, bytes, bytes); }
+  void open(uint64_t cycle, uint64_t bytes, uint64_t packets) { cycles_.open(cycle, bytes, packets); }
   int step(unsigned slot, uint64_t time) { return static_cast<int>(cycles_.step(config_, slot, time)); }
   void close(uint64_t time) { cycles_.close(config_, time); }
 

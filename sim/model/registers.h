@@ -181,7 +181,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kProtect, 0x00003FFF, 0x00000000, 13, Needs::kNothing},
     {kShapeRate, 0x0FFFFFFF, 0x00000000, 14, Needs::kShaping},
     {kShapeBurst, 0x000FFFFF, 0x00000000, 15, Needs::kShaping},
-    {kRed0Settings, 0x0033331F, 0x00000000, 48, Needs::kNothing},
+    {kRed0Settings, 0x0033731F, 0x00000000, 48, Needs::kNothing},
     {kRed0Min, 0x00FFFFFF, 0x00000000, 49, Needs::kNothing},
     {kRed0Max, 0x00FFFFFF, 0x00000000, 50, Needs::kNothing},
     {kRed0Maxp, 0x01FFFFFF, 0x00000000, 51, Needs::kNothing},
@@ -191,7 +191,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kRed0Bottom, 0x01FFFFFF, 0x00000000, 55, Needs::kNothing},
     {kRed0BandLow, 0x00FFFFFF, 0x00000000, 56, Needs::kNothing},
     {kRed0BandHigh, 0x00FFFFFF, 0x00000000, 57, Needs::kNothing},
-    {kRed1Settings, 0x0033331F, 0x00000000, 32, Needs::kNothing},
+    {kRed1Settings, 0x0033731F, 0x00000000, 32, Needs::kNothing},
     {kRed1Min, 0x00FFFFFF, 0x00000000, 33, Needs::kNothing},
     {kRed1Max, 0x00FFFFFF, 0x00000000, 34, Needs::kNothing},
     {kRed1Maxp, 0x01FFFFFF, 0x00000000, 35, Needs::kNothing},
@@ -331,6 +331,7 @@ inline constexpr Field kWeight{0, 5};
 inline constexpr Field kSpacing{8, 2};
 inline constexpr Field kGentle{12, 1};
 inline constexpr Field kAdaptive{13, 1};
+inline constexpr Field kPackets{14, 1};
 inline constexpr Field kSlopeScale{16, 2};
 inline constexpr Field kGentleScale{20, 2};
 }  // namespace red_settings
@@ -938,10 +939,10 @@ inline constexpr Part kRResp{0, 2};
 }  // namespace axil_rsp
 
 namespace red_req {
-inline constexpr uint32_t kWidth = 90;
-inline constexpr Part kJudged{89, 1};
-inline constexpr Part kEmpty{88, 1};
-inline constexpr Part kBytes{64, 24};
+inline constexpr uint32_t kWidth = 109;
+inline constexpr Part kJudged{108, 1};
+inline constexpr Part kBytes{84, 24};
+inline constexpr Part kPackets{64, 20};
 inline constexpr Part kCounted{0, 64};
 }  // namespace red_req
 
@@ -969,8 +970,8 @@ inline constexpr Part kIncrement{0, 32};
 }  // namespace codel_rsp
 
 namespace law_req {
-inline constexpr uint32_t kWidth = 94;
-inline constexpr Part kRed{4, 90};
+inline constexpr uint32_t kWidth = 113;
+inline constexpr Part kRed{4, 109};
 inline constexpr Part kCodel{0, 4};
 }  // namespace law_req
 

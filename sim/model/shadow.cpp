@@ -187,6 +187,7 @@ RedConfig Shadow::red(unsigned slot) const {
   red.spacing = static_cast<Spacing>(reg::red_settings::kSpacing.get(settings));
   red.gentle = reg::red_settings::kGentle.get(settings);
   red.adaptive = reg::red_settings::kAdaptive.get(settings);
+  red.packets = reg::red_settings::kPackets.get(settings);
   red.slope_scale = reg::red_settings::kSlopeScale.get(settings);
   red.gentle_scale = reg::red_settings::kGentleScale.get(settings);
   red.min = field(reg::kRedMin);

@@ -155,9 +155,10 @@ struct Meta {
   uint32_t flags_byte = 13;
 };
 
-// RED in one law slot (docs/red-rules.md). Bytes, except for: probabilities with 24 bits (maxp, bottom), slopes and the
-// reciprocal in 2^-(32 + 8 * scale) per byte.
+// RED in one law slot (docs/red-rules.md). Bytes, or 64ths of a packet with `packets`, except for: probabilities with
+// 24 bits (maxp, bottom), slopes and the reciprocal in 2^-(32 + 8 * scale) per byte.
 struct RedConfig {
+  bool packets = false;  // the queue is counted in packets
   unsigned weight = 0;
   uint32_t min = 0;
   uint32_t max = 0;
@@ -173,6 +174,10 @@ struct RedConfig {
   uint32_t bottom = 0;
   uint32_t band_low = 0;
   uint32_t band_high = 0;
+
+  // What the average follows: 64 bytes for each packet, the shortest frame of Ethernet (IEEE 802.3, 3.2.8), or all of
+  // B.
+  uint64_t queue(uint64_t bytes, uint64_t frames) const { return packets ? 64 * frames : bytes; }
 };
 
 // How an average fades while the port is idle, and how often ARED may act: of both slots.
@@ -315,7 +320,8 @@ struct LawChanges {
     LawChanges changes;
     for (unsigned i = 0; i < kSlots; ++i) {
       const RedConfig &old = before.red[i], &now = after.red[i];
-      changes.law_reset[i] = before.law[i] != after.law[i] || old.weight != now.weight || old.spacing != now.spacing;
+      changes.law_reset[i] = before.law[i] != after.law[i] || old.weight != now.weight || old.spacing != now.spacing ||
+                             old.packets != now.packets;
       changes.red_load[i] = old.maxp != now.maxp || old.slope != now.slope || old.reciprocal != now.reciprocal;
     }
     changes.codel_reset = before.codel.on != after.codel.on;

@@ -19,6 +19,8 @@ typedef struct truemark_red {
   bool gentle;
   /* The probability at max adapts itself (ARED). */
   bool adaptive;
+  /* The queue is counted in packets: each stands for 64 bytes, whatever its length. */
+  bool packets;
   /* SLOPE and RECIPROCAL are in units of 2^-(32 + 8 * this) per byte. */
   uint32_t slope_scale;
   /* GENTLE_SLOPE is in units of 2^-(32 + 8 * this) per byte. */
@@ -166,6 +168,7 @@ typedef struct truemark_config {
   X(red[0].spacing, 0x200u, 0x00000300u, VALUE)         \
   X(red[0].gentle, 0x200u, 0x00001000u, VALUE)          \
   X(red[0].adaptive, 0x200u, 0x00002000u, VALUE)        \
+  X(red[0].packets, 0x200u, 0x00004000u, VALUE)         \
   X(red[0].slope_scale, 0x200u, 0x00030000u, VALUE)     \
   X(red[0].gentle_scale, 0x200u, 0x00300000u, VALUE)    \
   X(red[0].min, 0x204u, 0x00FFFFFFu, VALUE)             \
@@ -181,6 +184,7 @@ typedef struct truemark_config {
   X(red[1].spacing, 0x240u, 0x00000300u, VALUE)         \
   X(red[1].gentle, 0x240u, 0x00001000u, VALUE)          \
   X(red[1].adaptive, 0x240u, 0x00002000u, VALUE)        \
+  X(red[1].packets, 0x240u, 0x00004000u, VALUE)         \
   X(red[1].slope_scale, 0x240u, 0x00030000u, VALUE)     \
   X(red[1].gentle_scale, 0x240u, 0x00300000u, VALUE)    \
   X(red[1].min, 0x244u, 0x00FFFFFFu, VALUE)             \

@@ -45,7 +45,7 @@ def red(slot: int, rng: random.Random) -> Shadow:
         "adaptive": adaptive, "slope_scale": scale, "gentle_scale": gentle_scale, "min": low, "max": top, "maxp": maxp,
         "slope": rng.choice(choices), "gentle_slope": gentle_slope if gentle else rng.getrandbits(32),
         "reciprocal": reciprocal if adaptive else rng.getrandbits(32), "bottom": rng.randint(1, min(maxp, ONE // 2)),
-        "band_low": band[0], "band_high": band[1],
+        "band_low": band[0], "band_high": band[1], "packets": int(rng.random() < 0.15),
     }  # fmt: skip
     return {f"red{slot}_{name}": value for name, value in values.items()}
 

@@ -105,12 +105,15 @@ async def seeds_the_generators(dut: Any) -> None:
     assert pulses == (expected if bench.red else [])
 
 
+AVERAGED = ("weight", "packets")  # what an average depends on, with law and spacing
+
+
 def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
     """Say which slots' laws and loads, and whether CoDel, begin again with a change."""
     law = load = 0
     for slot in range(2):
         r = f"red{slot}_"
-        if any(old[name] != new[name] for name in (f"law{slot}", r + "weight", r + "spacing")):
+        if any(old[name] != new[name] for name in (f"law{slot}", r + "weight", r + "spacing", r + "packets")):
             law |= 1 << slot
         elif any(old[r + name] != new[r + name] for name in ("maxp", "slope", "reciprocal")):
             load |= 1 << slot
@@ -218,6 +221,9 @@ async def commits_as_a_whole(dut: Any) -> None:
             await bench.fill(shadow, before)
         elif rng.random() < 0.9:
             before, shadow = shadow, anything(rng, bench)
+            if bench.red and rng.random() < 0.3:  # often only thresholds and slopes are others: RED is loaded
+                kept = held[rng.randrange(bench.ports)]
+                shadow |= {f"red{slot}_{name}": kept[f"red{slot}_{name}"] for slot in (0, 1) for name in AVERAGED}
             await bench.fill(shadow, before)
         port = rng.randrange(min(16, bench.ports + (not breaks and rng.random() < 0.1)))
         commit = breaks or rng.random() < 0.8

@@ -3,29 +3,31 @@
 module red_ports
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS   = 3,
-    parameter int unsigned COUNT_W = 15,
-    parameter bit          LINUX   = 1'b0
+    parameter int unsigned PORTS    = 3,
+    parameter int unsigned COUNT_W  = 15,
+    parameter int unsigned FRAMES_W = 9,
+    parameter bit          LINUX    = 1'b0
 ) (
-    input  logic                                            clk_i,
-    input  logic                                            rst_i,
-    input  logic      [StampW-1:0]                          time_i,
-    input  logic      [ PORTS-1:0][COUNT_W-1:0]             bytes_i,
-    input  logic      [ PORTS-1:0]                          step_i,
-    input  logic      [ PORTS-1:0]                          slot_i,
-    input  cfg_t      [ PORTS-1:0]                          cfg_i,
-    input  logic      [ PORTS-1:0]                          word_valid_i,
-    input  red_word_t                                       word_i,
-    input  logic      [ PORTS-1:0]                          commit_i,
-    input  logic      [ PORTS-1:0][        1:0]             law_reset_i,
-    input  logic      [ PORTS-1:0][        1:0]             red_load_i,
-    input  logic      [ PORTS-1:0]                          seed_load_i,
-    input  logic      [      31:0]                          seed_i,
-    output logic      [ PORTS-1:0][        1:0]             signal_o,
-    output logic      [ PORTS-1:0][        1:0]             forced_o,
-    output logic      [ PORTS-1:0][        1:0][BytesW-1:0] average_o,
-    output red_view_t                                       view_o,
-    output logic                                            busy_o
+    input  logic                                             clk_i,
+    input  logic                                             rst_i,
+    input  logic      [StampW-1:0]                           time_i,
+    input  logic      [ PORTS-1:0][ COUNT_W-1:0]             bytes_i,
+    input  logic      [ PORTS-1:0][FRAMES_W-1:0]             packets_i,
+    input  logic      [ PORTS-1:0]                           step_i,
+    input  logic      [ PORTS-1:0]                           slot_i,
+    input  cfg_t      [ PORTS-1:0]                           cfg_i,
+    input  logic      [ PORTS-1:0]                           word_valid_i,
+    input  red_word_t                                        word_i,
+    input  logic      [ PORTS-1:0]                           commit_i,
+    input  logic      [ PORTS-1:0][         1:0]             law_reset_i,
+    input  logic      [ PORTS-1:0][         1:0]             red_load_i,
+    input  logic      [ PORTS-1:0]                           seed_load_i,
+    input  logic      [      31:0]                           seed_i,
+    output logic      [ PORTS-1:0][         1:0]             signal_o,
+    output logic      [ PORTS-1:0][         1:0]             forced_o,
+    output logic      [ PORTS-1:0][         1:0][BytesW-1:0] average_o,
+    output red_view_t                                        view_o,
+    output logic                                             busy_o
 );
 
   red_chance_t chance;
@@ -35,9 +37,10 @@ module red_ports
   logic [PORTS-1:0] empty;
 
   tm_red_shared #(
-      .PORTS  (PORTS),
-      .COUNT_W(COUNT_W),
-      .LINUX  (LINUX)
+      .PORTS   (PORTS),
+      .COUNT_W (COUNT_W),
+      .FRAMES_W(FRAMES_W),
+      .LINUX   (LINUX)
   ) shared (
       .clk_i,
       .rst_i,
@@ -45,6 +48,7 @@ module red_ports
       .judged_i (step_i),
       .empty_i  (empty),
       .bytes_i,
+      .packets_i,
       .counted_i(counted),
       .cfg_i,
       .word_valid_i,
@@ -63,7 +67,7 @@ module red_ports
   always_ff @(posedge clk_i) average_o[shared.place[4][3:1]][shared.place[4][0]] <= BytesW'(shared.kept >> 24);
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
-    assign empty[p] = bytes_i[p] == 0;
+    assign empty[p] = packets_i[p] == 0;
 
     tm_red #(
         .PORTS(PORTS),

@@ -26,6 +26,7 @@ async def count_signals(dut: Any, laws: list[Law], held: int, frames: int) -> li
     await load(dut, [(law, law) for law in laws], [(1, 0, 0)] * ports)
     dut.cfg_i.value = sum(pack((law, law)) << CFG.width * p for p, law in enumerate(laws))
     dut.bytes_i.value = sum(held << width * p for p in range(ports))
+    dut.packets_i.value = (1 << ports * dut.FRAMES_W.value.to_unsigned()) - 1
     dut.commit_i.value = (1 << ports) - 1
     dut.law_reset_i.value = (1 << 2 * ports) - 1
     await cycle(dut)

@@ -29,7 +29,8 @@ async def follows_the_curve(dut: Any) -> None:
     random.
     In a build that has it, a slot is spaced as in Linux now and then.
     Checks: three cycles after an average, region and probability as the rule has them. Of a slot that is spaced as in
-    Linux, the average above min times what was counted a cycle before it came; its slope. The weight that is shown.
+    Linux, the average above min times what was counted a cycle before it came; its slope. The weight
+    and what counts, as shown.
     """
     rng = randomness("tm_red_curve")
     coverage = Coverage("tm_red_curve")
@@ -53,7 +54,7 @@ async def follows_the_curve(dut: Any) -> None:
                 law = replace(law, slope_scale=rng.randrange(4))
             if linux := has_linux and rng.random() < 0.5:
                 law = replace(law, spacing=Spacing.LINUX, gentle=False, slope=law.slope % ONE, slope_scale=0)
-            laws.append(law)
+            laws.append(replace(law, packets=rng.random() < 0.5))
             slopes.append(rng.randrange(WORD) if not linux and rng.random() < 0.3 else None)
         # The words go to the set that is not in force, then it is; a moved slope goes before a word.
         bank = number % 2
@@ -94,7 +95,9 @@ async def follows_the_curve(dut: Any) -> None:
             counted = [rng.choice((rng.getrandbits(rng.randint(1, 32)), WORD - 1, 1 << 24)) for _ in range(2)]
             dut.counted_i.value = counted[0] | counted[1] << 32
             await cycle(dut)
-            assert int(dut.weight_o.value) == laws[(now - 2) % 2].weight or step < 12
+            begun = laws[(now - 2) % 2]
+            shown = int(dut.weight_o.value), bool(int(dut.by_packets_o.value))
+            assert shown == (begun.weight, begun.packets) or step < 12
             region, chance = evaluate(law, average, slopes[turn])
             what = f"{law} {slopes[turn]} average {average / ONE}"
             due.append((turn, region, chance if law.spacing is not Spacing.LINUX else chance * count, count, what))

@@ -3,8 +3,8 @@
 //
 // Contract: after `start_i`, `compare_i` shows each word at its place (tm_config_check), as it is in the shadow and as
 // it was accepted. The outputs hold from two cycles after the last word on until the next start: slot by slot, the law,
-// the weight or the spacing is another (`law_o`), or else the probability or a slope (`red_o`); CoDel is on where it
-// was off, or the other way round (`codel_o`).
+// the weight, the spacing or what counts is another (`law_o`), or else the probability or a slope (`red_o`); CoDel is
+// on where it was off, or the other way round (`codel_o`).
 module tm_config_change
   import tm_regs_pkg::*;
 (
@@ -19,7 +19,8 @@ module tm_config_change
     output logic          codel_o
 );
 
-  localparam logic [31:0] RedState = MaskRedSettingsWeight | MaskRedSettingsSpacing;  // what the average depends on
+  // What the average depends on.
+  localparam logic [31:0] RedState = MaskRedSettingsWeight | MaskRedSettingsSpacing | MaskRedSettingsPackets;
 
   logic [31:0] differs;
   logic [ 1:0] slopes_q;

@@ -5,12 +5,13 @@
 // Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. 2^k steps are one with a weight of W - k,
 // at least 0. What a step leaves is kept at the end of stage 4: a slot begins again six cycles later at the earliest.
 // What an idle time leaves stands next to it, and counts instead while `faded_i`; with neither `stored_i` nor that the
-// average is 0. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, except a step with `idle_i`:
-// the queue held nothing, and the average stays.
+// average is 0. While `by_packets_i`, 64 P is in the place of B. With LINUX, while `linux_i`, avg := avg + (B -
+// floor(avg)) / 2^W instead, except a step with `idle_i`: the queue held nothing, and the average stays.
 module tm_red_average
   import tm_red_pkg::*;
 #(
-    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
+    parameter  int unsigned FRAMES_W = 9,            // bits of P
     localparam int unsigned AverageW = COUNT_W + 24
 ) (
     input  logic                 clk_i,
@@ -22,15 +23,18 @@ module tm_red_average
     input  logic                 stored_i,
     input  logic                 faded_i,
     // stage 1
-    input  logic                 any_i,          // steps are taken: 2^`power_i`, with these `bytes_i`
+    input  logic                 any_i,          // steps are taken: 2^`power_i`, with this B and P
     input  logic  [         1:0] power_i,
     input  logic                 idle_i,
     input  logic  [ COUNT_W-1:0] bytes_i,
+    input  logic  [FRAMES_W-1:0] packets_i,
     input  logic  [         4:0] weight_i,
     input  logic                 linux_i,
+    input  logic                 by_packets_i,
     // stage 3
     input  logic                 now_idle_i,
     input  logic  [ COUNT_W-1:0] now_i,
+    input  logic  [FRAMES_W-1:0] now_packets_i,
     // from the shared unit
     input  logic                 decay_valid_i,
     input  slot_t                decay_place_i,
@@ -86,7 +90,7 @@ module tm_red_average
   // ---- 1: the distance; 2: its part; 3: the sum ----
   // Linux looks at whole bytes of an average only.
   logic [4:0] weight2_q, weight3_q, weight4_q;
-  logic any2_q, any3_q, linux2_q, linux3_q, moves2_q, still4_q;
+  logic any2_q, any3_q, linux2_q, linux3_q, by_packets2_q, by_packets3_q, moves2_q, still4_q;
   logic [AverageW-1:0] average1;
   // Signs do not count in the sums, which are no less than 0; nor does a fraction after one more step.
   // verilator lint_off UNUSEDSIGNAL
@@ -97,8 +101,14 @@ module tm_red_average
   logic [4:0] lighter_q;
   assign weight   = {weight4_q, lighter_q};
   assign average1 = stored1_q | faded1_q;
+
+  // Chosen where it is subtracted: one input more of a gate there.
+  logic [COUNT_W-1:0] queue1, queue3;
+  assign queue1 = by_packets_i ? COUNT_W'({packets_i, 6'b0}) : bytes_i;
+  assign queue3 = by_packets3_q ? COUNT_W'({now_packets_i, 6'b0}) : now_i;
+
   always_ff @(posedge clk_i) begin
-    distance_q[0] <= {1'b0, bytes_i, 24'b0} - {1'b0, average1[AverageW-1:24], average1[23:0] & {24{!linux_i}}};
+    distance_q[0] <= {1'b0, queue1, 24'b0} - {1'b0, average1[AverageW-1:24], average1[23:0] & {24{!linux_i}}};
     lighter_q <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
     moves2_q <= any_i && !(linux_i && idle_i);
     part3_q <= moves2_q ? part[0] : '0;
@@ -109,12 +119,13 @@ module tm_red_average
     {faded2_q, faded3_q} <= {faded1_q, faded2_q};
     {weight2_q, weight3_q} <= {weight_i, weight2_q};
     {linux2_q, linux3_q} <= {linux_i, linux2_q};
+    {by_packets2_q, by_packets3_q} <= {by_packets_i, by_packets2_q};
   end
 
   // ---- 3, 4, 5: one more step, with B as it is now, from what the first one leaves while that is summed up ----
   // Rounded up to whole bytes, the distance is that of the average rounded down.
   distance_t next_distance;
-  assign next_distance = {1'b0, now_i, {24{linux3_q}}} - {1'b0, stored3_q | faded3_q} - part3_q;
+  assign next_distance = {1'b0, queue3, {24{linux3_q}}} - {1'b0, stored3_q | faded3_q} - part3_q;
   assign sum           = average5_q + part5_q[AverageW-1:0];
   always_ff @(posedge clk_i) begin
     distance_q[1] <= {next_distance[AverageW:24], next_distance[23:0] & {24{!linux3_q}}};

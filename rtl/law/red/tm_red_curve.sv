@@ -38,6 +38,7 @@ module tm_red_curve
     // from and to the average: stage 1, stage 6
     output logic        [        4:0]            weight_o,
     output logic                                 linux_o,
+    output logic                                 by_packets_o,
     input  logic        [COUNT_W-1:0]            next_i,
     // from the ports: without LINUX nothing looks at it
     // verilator lint_off UNUSEDSIGNAL
@@ -84,20 +85,21 @@ module tm_red_curve
   assign from = {bank_q[4], place_i[4]};
 
   logic [4:0] weight;
-  logic linux, gentle;
+  logic linux, by_packets, gentle;
   logic [1:0] slope_scale, gentle_scale;
   tm_prim_lut_ram #(
-      .WIDTH(11),
+      .WIDTH(12),
       .DEPTH(32)
   ) settings (
       .clk_i,
       .wr_en_i(is_slot && kind == PlaceRedSettings),
       .wr_addr_i(to),
       .wr_data_i({
-        fields.weight, LINUX && fields.spacing == Linux, fields.gentle, fields.slope_scale, fields.gentle_scale
+        {fields.weight, fields.packets, LINUX && fields.spacing == Linux, fields.gentle, fields.slope_scale},
+        fields.gentle_scale
       }),
       .rd_addr_i({bank, place_i[0]}),
-      .rd_data_o({weight, linux, gentle, slope_scale, gentle_scale})
+      .rd_data_o({weight, by_packets, linux, gentle, slope_scale, gentle_scale})
   );
 
   logic [COUNT_W+1:0] min_found;
@@ -187,7 +189,7 @@ module tm_red_curve
     {min_far, minus_min}            <= min_found;
     {max_far, twice_far, minus_max} <= max_found;
     {slope6_q, gentle_slope6_q}     <= {slope_found, gentle_found};
-    weight_o                        <= weight;
+    {weight_o, by_packets_o}        <= {weight, by_packets};
     linux_q                         <= {linux_q[5:1], linux};
     curve_q                         <= {curve_q[5:1], {gentle, slope_scale, gentle_scale}};
   end

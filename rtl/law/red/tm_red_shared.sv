@@ -11,35 +11,37 @@ module tm_red_shared
   import tm_red_pkg::*;
 #(
     parameter  int unsigned PORTS    = 5,            // 1 to 8
-    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
+    parameter  int unsigned FRAMES_W = 9,            // bits of P
     parameter  bit          LINUX    = 1'b0,         // signals can be spaced as in Linux
     localparam int unsigned AverageW = COUNT_W + 24  // bytes, 24 bits of fraction
 ) (
-    input  logic                                        clk_i,
-    input  logic                                        rst_i,
-    input  logic        [StampW-1:0]                    time_i,
+    input  logic                                         clk_i,
+    input  logic                                         rst_i,
+    input  logic        [StampW-1:0]                     time_i,
     // from the ports
-    input  logic        [ PORTS-1:0]                    judged_i,
-    input  logic        [ PORTS-1:0]                    empty_i,
-    input  logic        [ PORTS-1:0][COUNT_W-1:0]       bytes_i,
-    input  logic        [ PORTS-1:0][        1:0][31:0] counted_i,
+    input  logic        [ PORTS-1:0]                     judged_i,
+    input  logic        [ PORTS-1:0]                     empty_i,
+    input  logic        [ PORTS-1:0][ COUNT_W-1:0]       bytes_i,
+    input  logic        [ PORTS-1:0][FRAMES_W-1:0]       packets_i,
+    input  logic        [ PORTS-1:0][         1:0][31:0] counted_i,
     // config: of a port's only the laws are looked at, and the set of words in force
     // verilator lint_off UNUSEDSIGNAL
-    input  cfg_t        [ PORTS-1:0]                    cfg_i,
+    input  cfg_t        [ PORTS-1:0]                     cfg_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic        [ PORTS-1:0]                    word_valid_i,
-    input  red_word_t                                   word_i,
-    input  logic        [ PORTS-1:0]                    commit_i,
-    input  logic        [ PORTS-1:0][        1:0]       law_reset_i,
-    input  logic        [ PORTS-1:0][        1:0]       red_load_i,
+    input  logic        [ PORTS-1:0]                     word_valid_i,
+    input  red_word_t                                    word_i,
+    input  logic        [ PORTS-1:0]                     commit_i,
+    input  logic        [ PORTS-1:0][         1:0]       law_reset_i,
+    input  logic        [ PORTS-1:0][         1:0]       red_load_i,
     // to the ports
-    output logic        [ PORTS-1:0][        1:0]       load_o,
-    output red_chance_t                                 chance_o,
-    output logic        [      32:0]                    reach_o,
+    output logic        [ PORTS-1:0][         1:0]       load_o,
+    output red_chance_t                                  chance_o,
+    output logic        [      32:0]                     reach_o,
     // to the registers
-    output red_view_t                                   view_o,
+    output red_view_t                                    view_o,
     // to simulations
-    output logic                                        busy_o         // a law reset, or a due step of ARED, waits
+    output logic                                         busy_o         // a law reset, or a due step of ARED, waits
 );
 
   // Of the round the slots look at here and the end.
@@ -51,10 +53,11 @@ module tm_red_shared
   logic [PORTS-1:0] bank, waits, reset;
   logic [15:0] all_stored, all_faded;  // a place without a port has no average
   slot_t [LastStage:0] place;
-  logic any, idle_step, now_idle, linux, keeps;
+  logic any, idle_step, now_idle, linux, by_packets, keeps;
   logic [1:0] power;
   logic [4:0] weight;
   logic [COUNT_W-1:0] step_bytes, now_bytes, next;
+  logic [FRAMES_W-1:0] step_packets, now_packets;
   logic [AverageW-1:0] kept, decay;
   words_t words;
   logic [StampW-1:0] now;
@@ -65,29 +68,34 @@ module tm_red_shared
 
   // ---- the scan ----
   tm_red_turns #(
-      .PORTS  (PORTS),
-      .COUNT_W(COUNT_W)
+      .PORTS   (PORTS),
+      .COUNT_W (COUNT_W),
+      .FRAMES_W(FRAMES_W)
   ) turns (
       .clk_i,
       .rst_i,
-      .step_i     (judged_i),
+      .step_i       (judged_i),
       .empty_i,
       .bytes_i,
-      .law_reset_i(reset),
-      .place_o    (place),
-      .takes_o    (takes),
-      .waits_o    (waits),
-      .any_o      (any),
-      .power_o    (power),
-      .idle_o     (idle_step),
-      .bytes_o    (step_bytes),
-      .now_idle_o (now_idle),
-      .now_o      (now_bytes)
+      .packets_i,
+      .law_reset_i  (reset),
+      .place_o      (place),
+      .takes_o      (takes),
+      .waits_o      (waits),
+      .any_o        (any),
+      .power_o      (power),
+      .idle_o       (idle_step),
+      .bytes_o      (step_bytes),
+      .packets_o    (step_packets),
+      .now_idle_o   (now_idle),
+      .now_o        (now_bytes),
+      .now_packets_o(now_packets)
   );
 
   assign {all_stored, all_faded} = {16'(stored), 16'(faded)};
   tm_red_average #(
-      .COUNT_W(COUNT_W)
+      .COUNT_W (COUNT_W),
+      .FRAMES_W(FRAMES_W)
   ) means (
       .clk_i,
       .place_i      (place),
@@ -97,10 +105,13 @@ module tm_red_shared
       .power_i      (power),
       .idle_i       (idle_step),
       .bytes_i      (step_bytes),
+      .packets_i    (step_packets),
       .weight_i     (weight),
       .linux_i      (linux),
+      .by_packets_i (by_packets),
       .now_idle_i   (now_idle),
       .now_i        (now_bytes),
+      .now_packets_i(now_packets),
       .decay_valid_i(decay_valid != '0),
       .decay_place_i(round.ending.place),
       .decay_i      (decay),
@@ -127,6 +138,7 @@ module tm_red_shared
       .adapted_set_i(adapted_set),
       .weight_o     (weight),
       .linux_o      (linux),
+      .by_packets_o (by_packets),
       .next_i       (next),
       .counted_i,
       .chance_o,

@@ -77,6 +77,7 @@ module cross_curve
       .adapted_set_i('0),
       .weight_o     (),
       .linux_o      (),
+      .by_packets_o (),
       .next_i       (average_i),
       .counted_i    ('0),
       .chance_o     (chance),

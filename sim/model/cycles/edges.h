@@ -40,6 +40,7 @@ namespace truemark {
   EDGE(Crowded, "a port has its share of the pool")              \
   EDGE(ShapedLine, "a line waits for its rate")                  \
   EDGE(RedProbabilistic, "RED: probabilistic")                   \
+  EDGE(RedInPackets, "RED: probabilistic, in packets")           \
   EDGE(RedForced, "RED: forced")                                 \
   EDGE(RedGentle, "RED: between max and 2 max")                  \
   EDGE(RedForcedGentle, "RED: forced beyond 2 max")              \

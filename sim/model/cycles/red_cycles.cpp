@@ -67,7 +67,7 @@ void RedCycles::open(uint64_t cycle, uint64_t bytes, uint64_t packets) {
     sight.count[i] = lane.red.next_count();
   }
   sight.bytes = bytes;
-  sight.idle = packets == 0;
+  sight.packets = packets;
   turn();
 }
 
@@ -87,7 +87,8 @@ void RedCycles::turn() {
     if (taken_.any) {
       RedConfig law = config_.red[i];
       law.weight -= std::min(law.weight, taken_.power);
-      lane.red.set_average(average::step(law, lane.seen(), taken_.bytes, taken_.idle));
+      lane.red.set_average(
+          average::step(law, lane.seen(), law.queue(taken_.bytes, taken_.packets), taken_.packets == 0));
       lane.shown.reset();
     }
     lane.kept_before = std::exchange(lane.kept, lane.seen());
@@ -147,7 +148,8 @@ Chance RedCycles::chance(const PortConfig& config, unsigned slot) const {
   const auto sight = [&](uint64_t later) -> const Sight& { return sights_[(began + later) % sights_.size()]; };
   const RedConfig& law = config.red[slot];
   const Sight& held = sight(latency::kRedSees - slot);
-  const uint64_t average = average::step(law, sight(0).average[slot], held.bytes, held.idle);
+  const uint64_t average =
+      average::step(law, sight(0).average[slot], law.queue(held.bytes, held.packets), held.packets == 0);
   return RedSlot::chance(law, sight(latency::kRedSlope).slope[slot], average);
 }
 
@@ -168,6 +170,7 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
     const bool gentle = config.red[speaking].gentle;
     edges()[Edge::RedSettledBelow] += now_ <= settle_until_;
     edges()[Edge::RedProbabilistic] += signal == Signal::Probabilistic;
+    edges()[Edge::RedInPackets] += signal == Signal::Probabilistic && config.red[speaking].packets;
     edges()[Edge::RedForced] += signal == Signal::Forced;
     edges()[Edge::RedForcedGentle] += signal == Signal::Forced && gentle;
     edges()[Edge::RedGentle] += gentle && said.region == Chance::Region::Between &&
@@ -192,7 +195,7 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
     if (now_ < lane.ready) lane.decayed.reset();
   }
   newest_.bytes = now.bytes;
-  newest_.idle = now.idle;
+  newest_.packets = now.packets;
   waiting_ = std::min(waiting_ + 1, latency::kRedMostSteps);
   return signal;
 }
@@ -212,7 +215,7 @@ void RedCycles::close(const PortConfig& config, uint64_t time) {
     lane.pending = lane.pending || lane.due;
     lane.due = false;
   }
-  if (!sight.idle) since_ = time;
+  if (sight.packets != 0) since_ = time;
 }
 
 void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
@@ -222,7 +225,7 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
   lane.ready = now_ + latency::kRedVisible;
   lane.decayed.reset();
   lane.before.reset();
-  if (sight.idle && !stepped_ && !waited_) {
+  if (sight.packets == 0 && !stepped_ && !waited_) {
     const uint64_t elapsed = (time - since_) & kStampMask;
     const bool gone = elapsed >= average::kForever;
     lane.decayed = gone ? 0 : average::faded(law, config.clock, lane.red.average(), elapsed);

@@ -80,8 +80,7 @@ class RedCycles {
     std::array<uint64_t, kSlots> average{};  // that a turn in this cycle makes, before one more step
     std::array<uint32_t, kSlots> slope{};
     std::array<uint64_t, kSlots> count{};  // Linux's, of the next frame
-    uint64_t bytes = 0;
-    bool idle = true;
+    uint64_t bytes = 0, packets = 0;
   };
 
   Edges& edges() { return *edges_; }
@@ -95,8 +94,8 @@ class RedCycles {
   // The steps that slot 0's turn takes, and slot 1's after it.
   struct Steps {
     uint32_t power = 0;
-    bool any = false, idle = false;
-    uint64_t bytes = 0;
+    bool any = false;
+    uint64_t bytes = 0, packets = 0;
   };
 
   uint32_t port_;

@@ -64,6 +64,7 @@ def test_lint(command: Command) -> None:
             ("MAX_FRAME=63", "MAX_FRAME is 63: 64 to 16352 bytes are possible with DATA_W 256"),
             ("ROWS=15", "ROWS is 15: too few for a header window of 128 bytes"),
             ("DESCRIPTORS=1", "DESCRIPTORS is 1: 2 to 1048574 are possible"),
+            ("RED=1 DESCRIPTORS=262143", "DESCRIPTORS is 262143: 2 to 262142 are possible"),
             ("ULTRA=1 ROWS=63", "ROWS is 63: with ULTRA at least 64 are needed, those of the memory in front"),
             ("ROWS=523777", "ROWS is 523777: a port's storage must stay 16 KiB below 16 MiB"),
             ("ROWS=134217728", "ROWS is 134217728: a port's storage must stay 16 KiB below 16 MiB"),

@@ -396,6 +396,7 @@ object Registers {
     val spacing = Field(8, 2)
     val gentle = Field(12, 1)
     val adaptive = Field(13, 1)
+    val packets = Field(14, 1)
     val slopeScale = Field(16, 2)
     val gentleScale = Field(20, 2)
   }
@@ -451,6 +452,7 @@ object Registers {
     val spacing = Field(8, 2)
     val gentle = Field(12, 1)
     val adaptive = Field(13, 1)
+    val packets = Field(14, 1)
     val slopeScale = Field(16, 2)
     val gentleScale = Field(20, 2)
   }
