@@ -12,55 +12,13 @@ import pytest
 from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
+from cocotb_tests.admit.one_beat import IDLE, PARAMETERS, SPARE, beat
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
-from cocotb_tests.env.red import ONE, Law, Region, evaluate
-from cocotb_tests.env.tm_pkg import (
-    ADMITTED,
-    ARRIVAL,
-    BEAT,
-    BUILD,
-    BYTES_W,
-    CFG,
-    ORDER,
-    RED,
-    RED_CHANCE,
-    RED_RSP,
-    Ecn,
-    Outcome,
-)
+from cocotb_tests.env.tm_pkg import ADMITTED, ARRIVAL, BUILD, BYTES_W, CFG, Ecn, Outcome
 from cocotb_tests.env.tm_pkg import Law as LawKind
 
 pytestmark = pytest.mark.builds("golden")
-
-IDLE = dict.fromkeys(
-    [
-        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "over_share_i", "leaving_i", "depart_i",
-        "depart_last_i", "cfg_i", "order_i", "red_i",
-    ],
-    0,
-)  # fmt: skip
-# Storage and descriptors just below a power of two: there a limit that is cut to their width would not be off.
-PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
-
-
-SPARE = 8  # rows
-
-
-def beat(lengths: tuple[int | None, ...], next_ecn: Ecn) -> int:
-    """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one after."""
-    judged, following, soon = lengths
-    return BEAT.pack(
-        next_ecn_valid=following is not None,
-        next_flags_valid=following is not None,
-        next_end=following is not None,
-        soon_len=soon or 0,
-        next_len=following or 0,
-        len=judged or 0,
-        next_need=-(-(following or 1) // 32) + SPARE - 1,
-        next_ecn=next_ecn,
-        class_ece=1,
-    )
 
 
 @dataclass(frozen=True)
@@ -229,74 +187,6 @@ async def judges_every_cycle(dut: Any) -> None:
     )
 
 
-async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
-    """Offer one frame of one beat; return its outcome."""
-    for lengths in ((None, None, length), (None, length, None), (length, None, None), (None, None, None)):
-        dut.beat_i.value = beat(lengths, ecn)
-        dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
-        await cycle(dut)
-    arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
-    assert arrival["valid"] == 1
-    await cycle(dut)
-    arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
-    outcome = Outcome(arrival["outcome"])
-    await cycle(dut, 20)
-    return outcome
-
-
-@cocotb.test()
-async def red_decides(dut: Any) -> None:
-    """RED's signals and what becomes of them, with RED in both slots or next to a step law.
-
-    Stimulus: a queue of one frame, and what the curve says of it. Laws that signal with certainty at random
-    (probability saturated from the first byte above min on), forced, below min, with harddrop and without ECN;
-    and a step law for ECT and CE next to RED for Not-ECT.
-    Checks: the outcome of a frame of each codepoint.
-    """
-    everyone = (Ecn.NOT_ECT, Ecn.ECT1, Ecn.ECT0, Ecn.CE)
-    steep = Law.of(0, 8000, 1 << 24, slope=(1 << 32) - 1, slope_scale=0)
-    forced, below = Law.of(50, 50, 1 << 24), Law.of(5000, 8000, 1 << 24)
-    marked = [Outcome.MARK, Outcome.MARK, Outcome.CE_SIGNALLED]
-    dropped = [Outcome.EARLY_PROBABILITY] * 4
-    for law, kind, switches, expected in (
-        (steep, LawKind.RED, {}, [Outcome.EARLY_PROBABILITY, *marked]),
-        (steep, LawKind.RED, {"harddrop": 1}, [Outcome.EARLY_PROBABILITY, *marked]),
-        (steep, LawKind.RED, {"noecn": 1}, dropped),
-        (forced, LawKind.RED, {}, [Outcome.EARLY_FORCED, *marked]),
-        (forced, LawKind.RED, {"harddrop": 1}, [Outcome.EARLY_FORCED] * 4),
-        (forced, LawKind.RED, {"noecn": 1}, [Outcome.EARLY_FORCED] * 4),
-        (below, LawKind.RED, {}, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
-        (below, LawKind.RED, {"noecn": 1}, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
-        (steep, LawKind.STEP, {}, [Outcome.EARLY_PROBABILITY, *marked]),
-        (below, LawKind.STEP, {"harddrop": 1}, [Outcome.PASS] + [Outcome.EARLY_FORCED] * 3),
-    ):
-        await start(dut, IDLE, order_i=ORDER.pack(seed=1))
-        dut.cfg_i.value = CFG.pack(
-            enable=1,
-            limit_bytes=OFF_BYTES,
-            limit_packets=OFF_PACKETS,
-            slot_of=1 << Ecn.NOT_ECT,
-            law=kind | LawKind.RED << 2,
-            k=50,
-            **switches,
-            red=law.pack() | law.pack() << RED.width,
-        )
-        # what the curve would say of the first frame
-        region, probability = evaluate(law, 100 * ONE)
-        chance = RED_CHANCE.pack(
-            between=region is Region.BETWEEN, forced=region is Region.FORCED, probability=probability
-        )  # fmt: skip
-        dut.red_i.value = RED_RSP.pack(load=3, chance=chance)
-        dut.order_i.value = ORDER.pack(commit=1, law_reset=3, seed=1)
-        await cycle(dut)
-        dut.order_i.value = ORDER.pack(seed=1)
-        await cycle(dut, 2)
-        assert await judge_one(dut, 100, Ecn.NOT_ECT) is Outcome.PASS  # the queue is empty, and the laws settle
-        await cycle(dut, 30)
-        got = [await judge_one(dut, 100, ecn) for ecn in everyone]
-        assert got == expected, f"{law} {kind.name} {switches}: {got}"
-
-
 @pytest.mark.parametrize(
     ("flags_verdict", "red", "departure"), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1), *slow((1, 1, 0))]
 )
@@ -305,5 +195,4 @@ def test_tm_admit(flags_verdict: int, red: int, departure: int) -> None:
         "tm_admit",
         __name__,
         parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict, "RED": red, "MARK_ON_DEPARTURE": departure},
-        testcase=["judges_every_cycle", *(["red_decides"] if red else [])],
     )
