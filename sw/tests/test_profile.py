@@ -10,6 +10,7 @@ import pytest
 from truemark.device.engine import FEATURES
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
+from truemark.export.wred import wred
 from truemark.laws import profile
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits
@@ -162,6 +163,44 @@ def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
 
 
 RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000\nmax = 90000\n'
+IN_PACKETS = (
+    'policy = "red"\nmean_packet = "1500B"\nrate = "10G"\n[red]\nunit = "packets"\nmin = "12.5pkt"\nmax = "37.5pkt"\n'
+    "probability = 0.1\nweight = 9\n"
+)
+
+
+def test_a_law_in_packets_counts_each_as_64_bytes(tmp_path: Path) -> None:
+    """12.5 and 37.5 packets are 800 and 2400 of 64 bytes; a packet of the profile, 1500 bytes, plays no part in it."""
+    (port,) = profile.plan(profile.read_profile(write(tmp_path, IN_PACKETS)), 1, ALL, "p.toml")
+    law = port.settings.reds[0]
+    assert law is not None
+    assert (law.min, law.max, law.packets) == (800, 2400, True)
+    assert law.slope == pytest.approx(0.1 / 1600 * 2 ** (32 + 8 * law.slope_scale), rel=1e-6)
+    facts = law.facts()
+    assert (facts["min_packets"], facts["max_packets"]) == (12.5, 37.5)
+    assert not {"min_bytes", "max_bytes"} & set(facts)
+    assert law.cells(port.settings.idle)[:2] == ("12.5 pkt", "37.5 pkt")
+    assert port.settings.onset == 0  # no queue in bytes
+    assert not law.levels
+    assert "unit packets, each as 64 B: a switch counts bytes" in wred(port.settings).lost
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ("750B", "never acts: min = 12.5 pkt is not below the 12 shortest frames that the queue can hold in 750 B"),
+        ("2kB", "never reaches max = 37.5 pkt, which is beyond the 33 shortest frames that the queue can hold"),
+        ("2250B", ""),
+    ],
+)
+def test_a_limit_in_bytes_below_a_law_in_packets_is_told(tmp_path: Path, limit: str, says: str) -> None:
+    """37.5 of the shortest frames, 60 bytes without FCS, are 2250 bytes; 12.5 are 750."""
+    text = f'limit_bytes = "{limit}"\n{IN_PACKETS}'
+    (port,) = profile.plan(profile.read_profile(write(tmp_path, text)), 1, ALL, "p.toml")
+    law = port.settings.reds[0]
+    assert law is not None
+    warned = law.reach(port.settings.limit_bytes)
+    assert [says in line for line in warned] == ([True] if says else [])
 
 
 @pytest.mark.parametrize(
@@ -184,6 +223,13 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
             RED_ONLY.replace("30000", "90001") + "probability = 0.1\nweight = 9",
             r"\[red\] min = 90001 B is above max = 90000 B",
         ),
+        (
+            IN_PACKETS.replace("12.5pkt", "30kB"),
+            r"\[red\] min = '30kB' is no number of packets, which unit = \"packets\" wants, such as min = \"12.5pkt\"",
+        ),
+        (IN_PACKETS.replace("37.5pkt", "12pkt"), r"\[red\] min = 12.5 packets is above max = 12 packets"),
+        (IN_PACKETS.replace("37.5pkt", "300000pkt"), r"max = 300000 packets: allowed is 1/64 to 262144 packets"),
+        (IN_PACKETS.replace('"packets"', '"frames"'), r"p.toml:5: red.unit = 'frames'"),
         (RED_ONLY + "probability = 0.6\nweight = 9\nadaptive = true", r"with adaptive: allowed is at most 0.5"),
         (RED_ONLY + "probability = 0.1\nweight = 9\nadaptive = true\nbottom = 0.2", r"\[red\] bottom = 0.2 is above"),
         (

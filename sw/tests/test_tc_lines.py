@@ -385,8 +385,8 @@ def test_what_a_line_does_not_keep_is_named(command: Command, model: Engine, add
     for port, text in enumerate(
         (
             f'policy = "droptail"\n{both}\nenable = false',
-            f'policy = "red"\n{both}\nrate = "10G"\nprotect = "ece"\n[red]\nmin = "3kB"\nmax = "9kB"\n'
-            'probability = 0.1\nweight = 0\nspacing = "wait"\ngentle = true',
+            f'policy = "red"\n{both}\nrate = "10G"\nprotect = "ece"\n[red]\nunit = "packets"\n'
+            'min = "2pkt"\nmax = "6pkt"\nprobability = 0.1\nweight = 0\nspacing = "wait"\ngentle = true',
             f'policy = "codel"\n{both}\nprotect = "syn"\n'
             'codel = { target = "100us", interval = "2ms", variant = "ns3" }',
             'policy = "red"\nlimit_bytes = "30kB"\nrate = "10G"\nprotect = "all"\nadapt_interval = "1ms"\n'
@@ -403,6 +403,7 @@ def test_what_a_line_does_not_keep_is_named(command: Command, model: Engine, add
             "- port 1: not kept: protect = ece",
             "- port 1: not kept: spacing = wait",
             "- port 1: not kept: weight W = 0",
+            "- port 1: not kept: unit = packets, each as 64 B",
             "- port 1: not kept: gentle = true",
             "- port 2: not kept: limit_bytes = 30000",
             "- port 2: not kept: protect = syn",

@@ -120,6 +120,7 @@ def red_not_kept(law: Red, settings: PortSettings, limits: Limits) -> list[str]:
     spacing = Spacing.LINUX if "red_linux" in limits.able and not law.adaptive else Spacing.UNIFORM
     found = {"spacing": law.spacing.name.lower()} if law.spacing is not spacing else {}
     found |= {"weight W": "0"} if law.weight == 0 else {}
+    found |= {"unit": "packets, each as 64 B"} if law.packets else {}
     found |= {"gentle": "true"} if law.gentle else {}
     if law.adaptive:
         found |= {"bottom": f"{law.bottom / ONE:g}"} if law.bottom != round_half_up(BOTTOM * ONE) else {}

@@ -88,6 +88,8 @@ def curve_of(law: object, lost: list[str]) -> Curve | None:
     percent = max(round(100 * law.probability), 1)
     if abs(percent - 100 * law.probability) > 0.001:
         lost.append(f"probability {law.probability:.4g}: a switch takes whole percentages, here {percent}")
+    if law.packets:
+        lost.append("unit packets, each as 64 B: a switch counts bytes")
     if not law.of_a_switch:
         own = [f"spacing {law.spacing.name.lower()}"] if law.spacing is not Spacing.MEMORYLESS else []
         own += [name for name in ("gentle", "adaptive") if getattr(law, name)]

@@ -34,6 +34,7 @@ from truemark.laws.slopes import (
 
 if TYPE_CHECKING:
     from truemark.laws.tables import DcqcnTable, RedTable
+    from truemark.units import Size
 
 # Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red-rules.md).
 SPACING_RATE = {
@@ -46,14 +47,17 @@ SPACING_RATE = {
 
 # Fields of the law that have a register of their own.
 WHOLE = ("min", "max", "maxp", "slope", "gentle_slope", "reciprocal", "bottom", "band_low", "band_high")
-SETTINGS = ("weight", "spacing", "gentle", "adaptive", "slope_scale", "gentle_scale")
+SETTINGS = ("weight", "spacing", "gentle", "adaptive", "packets", "slope_scale", "gentle_scale")
+# What a packet counts for where a queue is counted in packets: Ethernet's shortest frame (IEEE 802.3, 3.2.8), of which
+# all but the FCS is in a queue. No byte limit holds more packets than of that.
+PACKET, SHORTEST = 64, 60
 # A weight is called small if a buffer full of packets moves the average by less than this share of the way.
 SMALL_MOVE = 0.05
 
 
 @dataclass(frozen=True)
 class Red(PortLaw):
-    """The registers of RED in one law slot."""
+    """The registers of RED in one law slot; with `packets`, thresholds are in 64ths of a packet instead of bytes."""
 
     CODE: ClassVar[Code] = Code.RED
     BUILT: ClassVar[str] = "red"
@@ -88,6 +92,7 @@ class Red(PortLaw):
     bottom: int = 0
     band_low: int = 0
     band_high: int = 0
+    packets: bool = False
 
     @property
     def probability(self) -> float:
@@ -97,10 +102,11 @@ class Red(PortLaw):
     @property
     def of_a_switch(self) -> bool:
         """Whether it is what a switch's Kmin, Kmax and Pmax mean: no average, and no frame knows of another."""
-        return (self.weight, self.spacing, self.gentle, self.adaptive) == (0, Spacing.MEMORYLESS, False, False)
+        own = (self.weight, self.spacing, self.gentle, self.adaptive, self.packets)
+        return own == (0, Spacing.MEMORYLESS, False, False, False)
 
     def probability_at(self, average: float) -> float:
-        """Return the probability at an average queue in bytes; 1 where signals are forced."""
+        """Return the probability at an average queue, as thresholds count it; 1 where signals are forced."""
         if average < self.min:
             return 0.0
         if average < self.max:
@@ -112,16 +118,22 @@ class Red(PortLaw):
     @classmethod
     def of(cls, written: RedTable | DcqcnTable, line: Line, key: str) -> Red:
         """Return the law that a person wrote; an error names the table."""
+        packets = written.unit == "packets"
+
+        def counted(size: Size, name: str) -> int:
+            return in_packets(size, name) if packets else line.bytes(size, name)
+
         try:
             return law(
-                line.bytes(written.min, "min"),
-                line.bytes(written.max, "max"),
+                counted(written.min, "min"),
+                counted(written.max, "max"),
                 written.probability,
                 written.weight,
                 spacing=parse_spacing(written.spacing),
                 gentle=written.gentle,
                 adaptive=written.adaptive,
                 bottom=written.bottom,
+                packets=packets,
             )
         except TruemarkError as error:
             raise TruemarkError(f"[{key}] {error}") from None
@@ -139,7 +151,8 @@ class Red(PortLaw):
         settings = REGISTERS[f"RED{slot}_SETTINGS"]
         found = settings.unpack(read(settings))
         whole = {name: read(REGISTERS[f"RED{slot}_{name.upper()}"]) for name in WHOLE}
-        typed = {"spacing": Spacing(found["spacing"]), **{name: bool(found[name]) for name in ("gentle", "adaptive")}}
+        switches = {name: bool(found[name]) for name in ("gentle", "adaptive", "packets")}
+        typed = {"spacing": Spacing(found["spacing"]), **switches}
         return cls(**{name: found[name] for name in SETTINGS} | typed | whole)  # type: ignore[arg-type]
 
     @property
@@ -165,14 +178,18 @@ class Red(PortLaw):
         """Return what a byte limit leaves of the law."""
         if limit_bytes is None:
             return []
-        limit = f"the {limit_bytes:,} B that the queue can hold"
-        if self.min >= limit_bytes:
-            return [f"{name} never acts: min = {self.min:,} B is not below {limit}; the queue is a plain droptail"]
-        if self.max > limit_bytes:
-            most = self.probability_at(limit_bytes)
+        limit, full = f"the {limit_bytes:,} B that the queue can hold", limit_bytes
+        if self.packets:
+            full = PACKET * limit_bytes // SHORTEST
+            limit = f"the {full // PACKET:,} shortest frames that the queue can hold in {limit_bytes:,} B"
+        if self.min >= full:
+            least = self.shown(self.min)
+            return [f"{name} never acts: min = {least} is not below {limit}; the queue is a plain droptail"]
+        if self.max > full:
+            most = self.probability_at(full)
             return [
-                f"{name} never reaches max = {self.max:,} B, which is beyond {limit}: a full queue has p = {most:.3g}, "
-                "and no signal is ever forced"
+                f"{name} never reaches max = {self.shown(self.max)}, which is beyond {limit}: a full queue has "
+                f"p = {most:.3g}, and no signal is ever forced"
             ]
         return []
 
@@ -191,12 +208,16 @@ class Red(PortLaw):
             f"buffer holds move the average by {move:.2%} of the way"
         ]
 
+    def shown(self, threshold: int) -> str:
+        """Return a threshold in its unit."""
+        return f"{threshold / PACKET:,.10g} pkt" if self.packets else f"{threshold:,} B"
+
     def cells(self, idle: Idle | None) -> tuple[str, ...]:
         """Its row of the table of RED."""
         tick = "-" if idle is None or not idle.reciprocal else f"{idle.tick_ns:.4g} ns"
         return (
-            f"{self.min} B",
-            f"{self.max} B",
+            self.shown(self.min).replace(",", ""),
+            self.shown(self.max).replace(",", ""),
             f"{self.probability:.4g}",
             str(self.weight),
             self.spacing.name.lower(),
@@ -207,9 +228,10 @@ class Red(PortLaw):
 
     def facts(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        unit, size = ("packets", PACKET) if self.packets else ("bytes", 1)
         return {
-            "min_bytes": self.min,
-            "max_bytes": self.max,
+            f"min_{unit}": self.min / size if self.packets else self.min,
+            f"max_{unit}": self.max / size if self.packets else self.max,
             "probability": self.probability,
             "weight_w": self.weight,
             "spacing": self.spacing.name.lower(),
@@ -219,7 +241,10 @@ class Red(PortLaw):
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
         """Return the law, and what its average did."""
-        size = units.show_size
+
+        def size(value: float) -> str:
+            return f"{value / PACKET:.4g} pkt" if self.packets else units.show_size(value)
+
         return (
             f"RED{whom}: min {size(self.min)}, max {size(self.max)}, p {self.probability:.3g} at max, W {self.weight}, "
             f"spacing {self.spacing.name.lower()}; average at most {size(average.get('max_bytes', 0.0))}, "
@@ -228,12 +253,14 @@ class Red(PortLaw):
 
     @property
     def onset(self) -> int:
-        """Min."""
-        return self.min
+        """Min; 0 if it is no queue in bytes."""
+        return 0 if self.packets else self.min
 
     @property
     def levels(self) -> list[tuple[str, int]]:
-        """Min and max."""
+        """Min and max, where they are bytes."""
+        if self.packets:
+            return []
         return [(f"{name} = {units.show_size(value)}", value) for name, value in (("min", self.min), ("max", self.max))]
 
 
@@ -248,6 +275,15 @@ def parse_spacing(name: str) -> Spacing:
     if name not in names:
         raise TruemarkError(f"spacing = '{name}' is unknown; there are {', '.join(names)}")
     return Spacing[name.upper()]
+
+
+def in_packets(size: Size, name: str) -> int:
+    """Return 64ths of a packet of a size in packets; another size is refused."""
+    if size.unit != "pkt":
+        raise TruemarkError(
+            f'{name} = \'{size}\' is no number of packets, which unit = "packets" wants, such as {name} = "12.5pkt"'
+        )
+    return round_half_up(size.number * PACKET)
 
 
 def nearest_weight(weight: float) -> int:
@@ -265,16 +301,24 @@ def law(
     gentle: bool = False,
     adaptive: bool = False,
     bottom: Fraction = BOTTOM,
+    packets: bool = False,
 ) -> Red:
-    """Return the registers of a RED law, or what is wrong with its numbers."""
+    """Return the registers of a RED law, or what is wrong with its numbers.
+
+    With `packets`, min and max are in 64ths of a packet instead of bytes.
+    """
+
+    def shown(value: int) -> str:
+        return f"{value / PACKET:g} packets" if packets else f"{value} B"
+
     if not 0 <= weight <= WEIGHT_MAX:
         raise TruemarkError(f"weight W = {weight}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
     if minimum < 0:
-        raise TruemarkError(f"min = {minimum} B: it must not be negative")
+        raise TruemarkError(f"min = {shown(minimum)}: it must not be negative")
     if minimum > maximum:
-        raise TruemarkError(f"min = {minimum} B is above max = {maximum} B; min must be at most max")
+        raise TruemarkError(f"min = {shown(minimum)} is above max = {shown(maximum)}; min must be at most max")
     if not 1 <= maximum <= BYTES_MAX:
-        raise TruemarkError(f"max = {maximum} B: allowed is 1 to {BYTES_MAX} B")
+        raise TruemarkError(f"max = {shown(maximum)}: allowed is {'1/64' if packets else 1} to {shown(BYTES_MAX)}")
     maxp = round_half_up(parse_probability(probability) * ONE)
     span = maximum - minimum
     if spacing is Spacing.LINUX and (gentle or adaptive):
@@ -309,6 +353,7 @@ def law(
         bottom=least,
         band_low=minimum + 2 * span // 5 if adaptive else 0,
         band_high=minimum + 3 * span // 5 if adaptive else 0,
+        packets=packets,
     )
 
 

@@ -25,6 +25,9 @@ class RedTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    unit: Literal["bytes", "packets"] = Field(
+        default="bytes", description="what the queue is counted in; packets of any length: min and max in pkt"
+    )
     min: Length = Field(description="average queue from which on signals begin")
     max: Length = Field(description="average queue at which the probability is reached")
     probability: Probability = Field(description="at max, in (0, 1], or a percentage")
@@ -121,6 +124,7 @@ class DcqcnTable(BaseModel):
     pmax: Probability = Field(description="share that is marked just below kmax, in (0, 1], or a percentage")
 
     # As RedTable has it: the instantaneous queue decides, each frame for itself.
+    unit: ClassVar[Literal["bytes"]] = "bytes"
     weight: ClassVar[int] = 0
     spacing: ClassVar[str] = "memoryless"
     gentle: ClassVar[bool] = False
