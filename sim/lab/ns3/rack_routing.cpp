@@ -44,9 +44,17 @@ void RackRouting::be_leaf(uint32_t rack, Ports hosts, Ports uplinks, Ecmp ecmp, 
   seed_ = mixed(seed * 256 + rack);
 }
 
-void RackRouting::be_spine(Ports racks) {
+void RackRouting::be_middle(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed) {
+  be_leaf(number, racks, uplinks, ecmp, seed);
+  role_ = Role::kMiddle;
+  own_ = first;
+  seed_ = mixed(~seed_);  // or it would choose as the leaf of its number, and flows that a leaf sends one way all go on
+}
+
+void RackRouting::be_spine(Ports ports, uint32_t racks) {
   role_ = Role::kSpine;
-  down_ = routes_to(racks);
+  racks_each_ = racks;
+  down_ = routes_to(ports);
 }
 
 ns3::Ptr<ns3::Ipv4Route> RackRouting::choose_uplink(const ns3::Ipv4Header& header, const ns3::Packet& packet) {
@@ -61,8 +69,12 @@ ns3::Ptr<ns3::Ipv4Route> RackRouting::choose_uplink(const ns3::Ipv4Header& heade
 ns3::Ptr<ns3::Ipv4Route> RackRouting::route(const ns3::Ipv4Header& header, const ns3::Packet& packet) {
   const uint32_t to = header.GetDestination().Get();
   if (role_ == Role::kHost) return up_.front();
-  if (role_ == Role::kSpine) return down_.at(rack_of(to));
+  if (role_ == Role::kSpine) return down_.at(rack_of(to) / racks_each_);
   if (role_ == Role::kLeaf) return rack_of(to) == own_ ? down_.at(host_of(to)) : choose_uplink(header, packet);
+  if (role_ == Role::kMiddle) {
+    const uint32_t below = rack_of(to) - own_;  // large where the rack comes before
+    return below < down_.size() ? down_[below] : choose_uplink(header, packet);
+  }
   throw std::logic_error("a node without a role routes");
 }
 

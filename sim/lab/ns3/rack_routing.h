@@ -25,7 +25,10 @@ class RackRouting : public ns3::Ipv4RoutingProtocol {
   using Ports = std::vector<ns3::Ptr<ns3::NetDevice>>;
   void be_host(uint32_t address, ns3::Ptr<ns3::NetDevice> uplink);
   void be_leaf(uint32_t rack, Ports hosts, Ports uplinks, Ecmp ecmp, uint64_t seed);
-  void be_spine(Ports racks);
+  // A fat tree's switch between leaves and spines: `racks` lead to the racks from `first` on. `number` tells it apart.
+  void be_middle(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed);
+  // Each port leads to so many racks.
+  void be_spine(Ports ports, uint32_t racks = 1);
 
   ns3::Ptr<ns3::Ipv4Route> RouteOutput(ns3::Ptr<ns3::Packet> packet, const ns3::Ipv4Header& header,
                                        ns3::Ptr<ns3::NetDevice> device, ns3::Socket::SocketErrno& error) override;
@@ -41,14 +44,15 @@ class RackRouting : public ns3::Ipv4RoutingProtocol {
   void PrintRoutingTable(ns3::Ptr<ns3::OutputStreamWrapper>, ns3::Time::Unit) const override {}
 
  private:
-  enum class Role { kNone, kHost, kLeaf, kSpine };
+  enum class Role { kNone, kHost, kLeaf, kMiddle, kSpine };
   using Routes = std::vector<ns3::Ptr<ns3::Ipv4Route>>;
   static Routes routes_to(const Ports& ports);
   ns3::Ptr<ns3::Ipv4Route> route(const ns3::Ipv4Header& header, const ns3::Packet& packet);
   ns3::Ptr<ns3::Ipv4Route> choose_uplink(const ns3::Ipv4Header& header, const ns3::Packet& packet);
 
   Role role_ = Role::kNone;
-  uint32_t own_ = 0;  // a host's address, a leaf's rack
+  uint32_t own_ = 0;         // a host's address, a leaf's rack, the first rack below a middle switch
+  uint32_t racks_each_ = 1;  // below a spine's port
   Routes down_, up_;
   Ecmp ecmp_ = Ecmp::kFlow;
   uint64_t seed_ = 0;

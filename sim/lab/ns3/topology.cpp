@@ -33,7 +33,10 @@ class Builder {
         topology_(input["scenario"]["topology"]),
         transport_(input["scenario"]["transport"]),
         network_(std::make_unique<Network>()),
-        fault_(input["fault"].text()) {
+        fault_(input["fault"].text()),
+        ecmp_(topology_["ecmp"].text() == "flow" ? Ecmp::kFlow : Ecmp::kPacketRoundRobin),
+        seed_(input["scenario"]["seed"].natural()),
+        half_(topology_.has("pods") ? static_cast<uint32_t>(topology_["pods"].natural()) / 2 : 0) {
     rules_.shortest = static_cast<uint32_t>(transport_["shortest_frame"].natural());
     rules_.overhead = static_cast<uint32_t>(topology_["wire_overhead"].natural());
     device_rules_ = {rules_, topology_["device_frames"].natural() > 0, &network_->device_drops};
@@ -42,74 +45,98 @@ class Builder {
 
   std::unique_ptr<Network> build() {
     const auto racks = static_cast<uint32_t>(topology_["racks"].natural());
-    const auto per_rack = static_cast<uint32_t>(topology_["hosts_per_rack"].natural());
     const auto spines = static_cast<uint32_t>(topology_["spines"].natural());
-    const uint64_t host_rate = topology_["host_rate"].natural(), uplink_rate = topology_["uplink_rate"].natural();
-    const uint64_t seed = input_["scenario"]["seed"].natural();
-    const Ecmp ecmp = topology_["ecmp"].text() == "flow" ? Ecmp::kFlow : Ecmp::kPacketRoundRobin;
-
-    const bool at_hosts = input_["scenario"]["queue"]["at_hosts"].flag();
-
-    std::vector<ns3::Ptr<ns3::Node>> spine_nodes;
-    std::vector<RackRouting::Ports> spine_ports(spines);
-    const uint64_t edge_delay = delay("link_delay_ns", 1), fabric_delay = delay("uplink_delay_ns", 2);
-    std::vector<std::pair<ns3::Ptr<ns3::Node>, RackRouting::Ports>> leaves;
-    for (uint32_t spine = 0; spine < spines; ++spine) spine_nodes.push_back(make_node(nullptr));
+    for (uint32_t spine = 0; spine < spines; ++spine) spines_.push_back(make_switch("spine", spine));
     for (uint32_t rack = 0; rack < racks; ++rack) {
-      auto leaf = make_node(nullptr);
-      RackRouting::Ports down, up;
-      for (uint32_t host = 0; host < per_rack; ++host) {
-        auto node = make_node(make_egress());
-        network_->hosts.push_back(node);
-        auto [at_host, at_leaf] = connect(node, leaf, host_rate, edge_delay);
-        const uint32_t address = host_address(rack, host);
-        give_address(at_host, address);
-        give_address(at_leaf, next_switch_address_++);
-        if (at_hosts)
-          put_queue(at_host, name("host", static_cast<uint32_t>(network_->hosts.size()) - 1, "leaf", rack), "edge",
-                    host_rate);
-        else
-          put_fifo(at_host);
-        put_queue(at_leaf, name("leaf", rack, "host", host), "edge", host_rate);
-        let_pause(at_leaf, at_host, name("host", static_cast<uint32_t>(network_->hosts.size()) - 1, "leaf", rack),
-                  "edge");
-        routing(node).be_host(address, at_host);
-        down.push_back(at_leaf);
-      }
-      for (uint32_t spine = 0; spine < spines; ++spine) {
-        auto [at_leaf, at_spine] = connect(leaf, spine_nodes[spine], uplink_rate, fabric_delay);
-        give_address(at_leaf, next_switch_address_++);
-        give_address(at_spine, next_switch_address_++);
-        put_queue(at_leaf, name("leaf", rack, "spine", spine), "fabric", uplink_rate);
-        put_queue(at_spine, name("spine", spine, "leaf", rack), "fabric", uplink_rate);
-        let_pause(at_spine, at_leaf, name("leaf", rack, "spine", spine), "fabric");
-        let_pause(at_leaf, at_spine, name("spine", spine, "leaf", rack), "fabric");
-        up.push_back(at_leaf);
-        spine_ports[spine].push_back(at_spine);
-      }
-      if (topology_["kind"].text() == "dumbbell" && rack > 0) {
-        auto [at_first, at_leaf] = connect(leaves[0].first, leaf, uplink_rate, fabric_delay);
-        give_address(at_first, next_switch_address_++);
-        give_address(at_leaf, next_switch_address_++);
-        put_queue(at_first, "leaf0.leaf1", "fabric", uplink_rate);
-        put_queue(at_leaf, "leaf1.leaf0", "fabric", uplink_rate);
-        let_pause(at_leaf, at_first, "leaf0.leaf1", "fabric");
-        let_pause(at_first, at_leaf, "leaf1.leaf0", "fabric");
-        up.push_back(at_leaf);
-        routing(leaves[0].first).be_leaf(0, leaves[0].second, {at_first}, ecmp, seed);
-      }
-      routing(leaf).be_leaf(rack, down, up, ecmp, seed);
-      leaves.emplace_back(leaf, down);
+      if (half_ && rack % half_ == 0) begin_pod(rack);
+      add_rack(rack);
+      if (half_ && rack % half_ == half_ - 1) end_pod(rack + 1 - half_);
     }
-    for (uint32_t spine = 0; spine < spines; ++spine) routing(spine_nodes[spine]).be_spine(spine_ports[spine]);
+    for (const Switch& spine : spines_) routing(spine.node).be_spine(spine.down, std::max(half_, 1u));
     check_special_ports();
     watch(network_.get());
     return std::move(network_);
   }
 
  private:
-  static std::string name(const char* left, uint32_t number, const char* right, uint32_t other) {
-    return std::string(left) + std::to_string(number) + "." + right + std::to_string(other);
+  using Device = ns3::Ptr<LabNetDevice>;
+  struct Switch {
+    ns3::Ptr<ns3::Node> node;
+    std::string name;
+    RackRouting::Ports down, up;
+  };
+
+  static std::string name(const char* kind, uint32_t number) { return kind + std::to_string(number); }
+
+  Switch make_switch(const char* kind, uint32_t number) { return {make_node(nullptr), name(kind, number), {}, {}}; }
+
+  // A pod of a fat tree has as many switches in the middle as leaves, each linked to spines of its own.
+  void begin_pod(uint32_t first) {
+    pod_.clear();
+    for (uint32_t index = 0; index < half_; ++index) {
+      pod_.push_back(make_switch("middle", first + index));
+      for (uint32_t spine = index * half_; spine < (index + 1) * half_; ++spine)
+        join_up(pod_.back(), spines_.at(spine));
+    }
+  }
+
+  void end_pod(uint32_t first) {
+    for (uint32_t index = 0; index < half_; ++index) {
+      const Switch& middle = pod_[index];
+      routing(middle.node).be_middle(first + index, first, middle.down, middle.up, ecmp_, seed_);
+    }
+  }
+
+  void add_rack(uint32_t rack) {
+    Switch leaf = make_switch("leaf", rack);
+    const auto hosts = static_cast<uint32_t>(topology_["hosts_per_rack"].natural());
+    for (uint32_t host = 0; host < hosts; ++host) add_host(rack, host, leaf);
+    for (Switch& above : half_ ? pod_ : spines_) join_up(leaf, above);
+    if (topology_["kind"].text() == "dumbbell" && rack > 0) {
+      const auto [at_first, at_leaf] = join(first_leaf_, leaf);
+      leaf.up.push_back(at_leaf);
+      routing(first_leaf_.node).be_leaf(0, first_leaf_.down, {at_first}, ecmp_, seed_);
+    }
+    routing(leaf.node).be_leaf(rack, leaf.down, leaf.up, ecmp_, seed_);
+    if (rack == 0) first_leaf_ = leaf;
+  }
+
+  void add_host(uint32_t rack, uint32_t host, Switch& leaf) {
+    const uint64_t rate = topology_["host_rate"].natural();
+    auto node = make_node(make_egress());
+    network_->hosts.push_back(node);
+    auto [at_host, at_leaf] = connect(node, leaf.node, rate, delay("link_delay_ns", 1));
+    const uint32_t address = host_address(rack, host);
+    give_address(at_host, address);
+    give_address(at_leaf, next_switch_address_++);
+    const std::string port = name("host", static_cast<uint32_t>(network_->hosts.size()) - 1) + "." + leaf.name;
+    if (input_["scenario"]["queue"]["at_hosts"].flag())
+      put_queue(at_host, port, "edge", rate);
+    else
+      put_fifo(at_host);
+    put_queue(at_leaf, leaf.name + "." + name("host", host), "edge", rate);
+    let_pause(at_leaf, at_host, port, "edge");
+    routing(node).be_host(address, at_host);
+    leaf.down.push_back(at_leaf);
+  }
+
+  void join_up(Switch& lower, Switch& upper) {
+    const auto [at_lower, at_upper] = join(lower, upper);
+    lower.up.push_back(at_lower);
+    upper.down.push_back(at_upper);
+  }
+
+  std::pair<Device, Device> join(const Switch& left, const Switch& right) {
+    const uint64_t rate = topology_["uplink_rate"].natural();
+    const auto ends = connect(left.node, right.node, rate, delay("uplink_delay_ns", 2));
+    const std::string to_right = left.name + "." + right.name, to_left = right.name + "." + left.name;
+    give_address(ends.first, next_switch_address_++);
+    give_address(ends.second, next_switch_address_++);
+    put_queue(ends.first, to_right, "fabric", rate);
+    put_queue(ends.second, to_left, "fabric", rate);
+    let_pause(ends.second, ends.first, to_right, "fabric");
+    let_pause(ends.first, ends.second, to_left, "fabric");
+    return ends;
   }
 
   // Of a link between `switches` switches and hosts: half of a switch's latency lies on each link that it has, so that
@@ -155,8 +182,8 @@ class Builder {
     return device;
   }
 
-  std::pair<ns3::Ptr<LabNetDevice>, ns3::Ptr<LabNetDevice>> connect(ns3::Ptr<ns3::Node> left, ns3::Ptr<ns3::Node> right,
-                                                                    uint64_t rate, uint64_t delay_ns) {
+  std::pair<Device, Device> connect(ns3::Ptr<ns3::Node> left, ns3::Ptr<ns3::Node> right, uint64_t rate,
+                                    uint64_t delay_ns) {
     const std::pair ends{make_device(left, rate), make_device(right, rate)};
     const ns3::Time delay = ns3::NanoSeconds(static_cast<int64_t>(delay_ns));
     ends.first->link(ends.second, delay);
@@ -281,6 +308,11 @@ class Builder {
   const std::string fault_;  // what a test breaks, to see the checks of a run fail
   FrameRules rules_;
   DeviceRules device_rules_;
+  const Ecmp ecmp_;
+  const uint64_t seed_;
+  const uint32_t half_;  // of the ports of a fat tree's switch: they go up, the others down; 0: another topology
+  std::vector<Switch> spines_, pod_;  // pod_: the switches in the middle of the pod that is being built
+  Switch first_leaf_;
   uint32_t next_switch_address_ = kSwitchNet + 1;
   std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;
   std::map<std::string, SwitchPool*> pools_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Topologies: racks of hosts below leaf switches, every leaf linked to every spine; a dumbbell of two leaves; a star.
+// Topologies: racks of hosts below leaf switches, every leaf linked to every spine; a dumbbell of two leaves; a star; a
+// fat tree, whose leaves and spines have a level of switches between them.
 #pragma once
 
 #include <memory>

@@ -30,10 +30,16 @@ HEADERS = 14 + 20 + 20 + 40  # bytes of a frame besides its segment, with TCP's 
 
 
 class Topology(Table):
-    """Racks of hosts below leaf switches: every leaf linked to every spine, two leaves linked, or one alone."""
+    """Racks of hosts below leaf switches: every leaf linked to every spine, two leaves linked, one alone, or pods."""
 
-    kind: Literal["leaf-spine", "dumbbell", "star"] = given(
-        "leaf-spine", description="the marking-threshold paper's; dumbbell: two switches and a link; star: one switch"
+    kind: Literal["leaf-spine", "dumbbell", "star", "fat-tree"] = given(
+        "leaf-spine",
+        description="the marking-threshold paper's; dumbbell: two switches and a link; star: one switch; fat-tree: "
+        "three levels (Al-Fares et al., SIGCOMM 2008)",
+    )
+    pods: Annotated[int, Field(ge=2, le=20)] | None = optional(
+        "k of a fat tree: as many pods, each of k/2 leaves and k/2 switches above, and k^3/4 hosts in all; the other "
+        "numbers follow from it"
     )
     racks: Annotated[int, Field(ge=1, le=200)] | None = Field(
         None, description="switches that have hosts: the marking-threshold paper's 4; a dumbbell has 2, a star 1"
@@ -59,7 +65,11 @@ class Topology(Table):
 
     @model_validator(mode="after")
     def _fill(self) -> Topology:
-        if self.racks is None:
+        if self.kind == "fat-tree":
+            for name, number in self.of_pods().items():
+                if name not in self.model_fields_set or getattr(self, name) is None:
+                    setattr(self, name, number)
+        elif self.racks is None:
             self.racks = RACKS[self.kind]
         if self.uplink_delay is None:
             self.uplink_delay = self.link_delay
@@ -70,9 +80,56 @@ class Topology(Table):
         """Hosts in all."""
         return (self.racks or 0) * self.hosts_per_rack
 
+    def of_pods(self) -> dict[str, int]:
+        """Return what a fat tree's number of pods decides."""
+        half = (self.pods or 0) // 2
+        return {"racks": 2 * half * half, "hosts_per_rack": half, "spines": half * half}
+
+    def check(self) -> None:
+        """Refuse numbers that do not go with the kind."""
+        if self.kind == "fat-tree":
+            if self.pods is None:
+                raise TruemarkError("topology.pods: a fat-tree needs it, for example 4 for 16 hosts, or 6 for 54")
+            if self.pods % 2:
+                raise TruemarkError(
+                    f"topology.pods = {self.pods}: a fat-tree does not divide; half of the {self.pods} ports of a "
+                    "switch go up and half down, so that it needs an even number"
+                )
+            for name, number in self.of_pods().items():
+                if (own := getattr(self, name)) != number:
+                    raise TruemarkError(
+                        f"topology.{name} = {own}: a fat-tree of {self.pods} pods has {number}; leave it out"
+                    )
+            return
+        if self.pods is not None:
+            raise TruemarkError(f"topology.pods = {self.pods}: belongs to kind = 'fat-tree', not '{self.kind}'")
+        if self.kind != "leaf-spine" and self.racks != RACKS[self.kind]:
+            raise TruemarkError(f"topology.racks = {self.racks}: a {self.kind} has {RACKS[self.kind]}")
+
+    def scaled(self, part: Fraction, links: bool) -> Topology:
+        """Return it with a part of its hosts, rounded up, and of its links between switches if they scale.
+
+        Of a fat tree it is the smallest that has so many: its links are those of the hosts, whatever its size.
+        """
+        if self.kind == "fat-tree" and self.pods:
+            pods = next(each for each in range(2, self.pods + 2, 2) if each**3 >= part * self.pods**3)
+            smaller = self.model_copy(update={"pods": pods})
+            return smaller.model_copy(update=smaller.of_pods())
+        changed = {"hosts_per_rack": ceil(part * self.hosts_per_rack)}
+        if links and self.kind != "star":
+            changed["uplink_rate"] = max(1, floor(part * self.uplink_rate))
+        return self.model_copy(update=changed)
+
+    @property
+    def most_below(self) -> int:
+        """Hosts below a switch, and so on one side of a port: all of a rack, or of a fat tree's pod."""
+        return self.hosts_per_rack**2 if self.kind == "fat-tree" else self.hosts_per_rack
+
     @property
     def most_ports(self) -> int:
         """Of the switch that has the most."""
+        if self.kind == "fat-tree":
+            return self.pods or 0
         racks = self.racks or 0
         up = {"leaf-spine": self.spines, "dumbbell": 1, "star": 0}[self.kind]
         return max(self.hosts_per_rack + up, racks if self.kind == "leaf-spine" else 0)
@@ -88,7 +145,7 @@ class Topology(Table):
 
     def for_runner(self) -> dict[str, Any]:
         """Without spines where there are none."""
-        return super().for_runner() | ({} if self.kind == "leaf-spine" else {"spines": 0})
+        return super().for_runner() | ({} if self.kind in ("leaf-spine", "fat-tree") else {"spines": 0})
 
 
 class Ns3Red(Table):
@@ -194,17 +251,14 @@ def scaled(scenario: Scenario) -> Scenario:
         return scenario
     part = Fraction(str(scenario.scale))
     topology, work = scenario.topology, scenario.workload
-    changed: dict[str, Any] = {"hosts_per_rack": ceil(part * topology.hosts_per_rack)}
-    if work.LINKS_SCALE and topology.kind != "star":
-        changed["uplink_rate"] = max(1, floor(part * topology.uplink_rate))
-    return scenario.model_copy(update={"topology": topology.model_copy(update=changed), "workload": work.scaled(part)})
+    changed = {"topology": topology.scaled(part, work.LINKS_SCALE), "workload": work.scaled(part)}
+    return scenario.model_copy(update=changed)
 
 
 def check(scenario: Scenario) -> None:
     """Refuse what cannot be run, with the field, its value and what is allowed."""
     topology, work = scenario.topology, scenario.workload
-    if topology.kind != "leaf-spine" and topology.racks != RACKS[topology.kind]:
-        raise TruemarkError(f"topology.racks = {topology.racks}: a {topology.kind} has {RACKS[topology.kind]}")
+    topology.check()
     work.refuse(topology.kind, scenario.hosts)
     if scenario.stop == 0:
         raise TruemarkError("stop = 0: a run needs a time at which it is given up, for example 60s")
