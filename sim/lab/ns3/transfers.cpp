@@ -37,10 +37,11 @@ ns3::Ipv4Address address_of(ns3::Ptr<ns3::Node> host) {
 }
 
 Transfers::Transfers(std::vector<ns3::Ptr<ns3::Node>> hosts, std::vector<Group> groups, std::function<bool()> counting,
-                     std::function<void(size_t)> completed)
+                     std::function<void(size_t)> received, std::function<void(size_t)> completed)
     : hosts_(std::move(hosts)),
       groups_(std::move(groups)),
       counting_(std::move(counting)),
+      received_(std::move(received)),
       done_(std::move(completed)) {
   for (uint32_t host = 0; host < hosts_.size(); ++host) host_of_[address_of(hosts_[host]).Get()] = host;
 }
@@ -149,7 +150,8 @@ void Transfers::send_more(ns3::Ptr<ns3::Socket> socket, size_t number) {
   Flow& flow = flows_[number];
   if (flow.requested < flow.request) return;
   while (flow.to_send > 0) {
-    const auto chunk = static_cast<uint32_t>(std::min<uint64_t>({flow.to_send, socket->GetTxAvailable(), kChunk}));
+    const auto chunk =
+        static_cast<uint32_t>(std::min<uint64_t>({flow.to_send - flow.withheld, socket->GetTxAvailable(), kChunk}));
     if (chunk == 0) return;
     flow.to_send -= chunk;  // before Send, which may call this again
     hand_over(socket, chunk);
@@ -157,12 +159,19 @@ void Transfers::send_more(ns3::Ptr<ns3::Socket> socket, size_t number) {
   }
 }
 
+void Transfers::release(size_t number, uint64_t bytes) {
+  Flow& flow = flows_.at(number);
+  if (bytes > flow.withheld) throw std::logic_error("a flow releases more than it withholds");
+  flow.withheld -= bytes;
+  if (sending_[number]) send_more(sending_[number], number);
+}
+
 void Transfers::end_early() {
   for (size_t number = 0; number < flows_.size(); ++number) {
     Flow& flow = flows_[number];
     if (flow.to_send == 0) continue;
     flow.bytes -= flow.to_send;  // what the socket has taken is left
-    flow.to_send = 0;
+    flow.to_send = flow.withheld = 0;
     if (sending_[number]) sending_[number]->Close();
     look_complete(number);
   }
@@ -176,6 +185,7 @@ void Transfers::receive(ns3::Ptr<ns3::Socket> socket, size_t number) {
     if (counting_()) flow.in_window += packet->GetSize();
   }
   if (flow.received > flow.bytes) throw std::logic_error("a flow delivers more than was sent");
+  received_(number);
   look_complete(number);
 }
 

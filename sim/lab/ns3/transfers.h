@@ -24,6 +24,7 @@ struct Flow {
   uint32_t sender = 0, receiver = 0;  // hosts
   uint64_t bytes = 0;                 // to send, or kEndless
   uint64_t request = 0;               // bytes that the receiver sends first; only if it opens the connection
+  uint64_t withheld = 0;              // of the bytes: not sent before they are released
   std::optional<uint32_t> priority;   // by default its group's
   int64_t request_ns = -1;            // the request waits for this time, and the transfer begins with it
   bool receiver_opens = false;
@@ -44,13 +45,15 @@ struct Group {
 
 class Transfers {
  public:
-  // `completed` is called when the last byte of a flow is there, with the flow's number.
+  // `received` is called when bytes of a flow are there, with the flow's number, and `completed` with the last of them.
   Transfers(std::vector<ns3::Ptr<ns3::Node>> hosts, std::vector<Group> groups, std::function<bool()> counting,
-            std::function<void(size_t)> completed);
+            std::function<void(size_t)> received, std::function<void(size_t)> completed);
 
   // Registers a flow, and listens at its server; it begins when told so.
   size_t add(Flow flow);
   void begin(size_t flow);
+  // Lets a flow send so many of the bytes that it withholds.
+  void release(size_t flow, uint64_t bytes);
   // Ends flows that have more to send: what the sockets hold is still delivered, and then they are complete.
   void end_early();
 
@@ -82,7 +85,7 @@ class Transfers {
   std::vector<ns3::Ptr<ns3::Node>> hosts_;
   std::vector<Group> groups_;
   std::function<bool()> counting_;
-  std::function<void(size_t)> done_;
+  std::function<void(size_t)> received_, done_;
   std::vector<Flow> flows_;
   std::vector<uint16_t> client_port_;                              // by flow
   std::vector<ns3::Ptr<ns3::Socket>> sending_;                     // by flow

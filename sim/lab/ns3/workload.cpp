@@ -14,7 +14,7 @@ Workload::Workload(const Setup& setup)
       network_(setup.network),
       random_(setup.input["scenario"]["seed"].natural()),
       transfers_(
-          network_.hosts, setup.groups, [this] { return network_.counting(); },
+          network_.hosts, setup.groups, [this] { return network_.counting(); }, [this](size_t flow) { received(flow); },
           [this](size_t flow) { completed(flow); }),
       done_(setup.done) {}
 
@@ -72,7 +72,8 @@ std::unique_ptr<Workload> make_workload(const Setup& setup) {
       {"background", make_background},
       {"incast", make_incast},
       {"partition-aggregate", make_partition_aggregate},
-      {"short-flows", make_short_flows}};
+      {"short-flows", make_short_flows},
+      {"ring", make_ring}};
   const std::string& kind = setup.input["scenario"]["workload"]["kind"].text();
   const auto found = kinds.find(kind);
   if (found == kinds.end()) throw std::runtime_error("scenario.workload.kind: there is no '" + kind + "'");

@@ -38,6 +38,8 @@ class Workload {
   const Transfers& transfers() const { return transfers_; }
 
  protected:
+  // After bytes of a transfer are there.
+  virtual void received(size_t) {}
   // After every complete transfer. The default ends the job with the last one.
   virtual void completed(size_t flow);
   void finish();
@@ -70,5 +72,6 @@ std::unique_ptr<Workload> make_background(const Setup& setup);
 std::unique_ptr<Workload> make_incast(const Setup& setup);
 std::unique_ptr<Workload> make_partition_aggregate(const Setup& setup);
 std::unique_ptr<Workload> make_short_flows(const Setup& setup);
+std::unique_ptr<Workload> make_ring(const Setup& setup);
 
 }  // namespace lab

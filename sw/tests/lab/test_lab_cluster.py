@@ -110,7 +110,7 @@ def test_a_sweep_survives_a_worker_that_dies(
     """*Stimulus*: a run kills its worker, once. *Checks*: it is named and made on another; nothing is half made."""
     client, died = tmp_path / "client", tmp_path / "died"
     client.mkdir()
-    kills = f'[ $stop,$seed != 50000000000,1 ] || [ -e {died} ] || {{ touch {died}; kill -9 $PPID; exit 1; }}'
+    kills = f"[ $stop,$seed != 50000000000,1 ] || [ -e {died} ] || {{ touch {died}; kill -9 $PPID; exit 1; }}"
     fake_binaries(tmp_path / "bin", monkeypatch, kills)
     worker("first")
     worker("second")

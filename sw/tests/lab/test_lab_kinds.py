@@ -28,6 +28,7 @@ KINDS = {
     "probes": "long-flows",
     "queries": "partition-aggregate",
     "short": "short-flows",
+    "ring": "ring",
 }
 LONG = ("bottlenecks", "rivals", "background")
 STEP: dict[str, Any] = {"queue": {"policy": "true-mark", "k": "9kB"}}
@@ -314,6 +315,66 @@ def test_switch_latency_is_passed_once_a_switch(tmp_path: Path) -> None:
             means.append(result(done)[field]["mean"])
         longer = (means[1] - means[0]) / 10_000
         assert switches[0] - 0.1 < longer < switches[1] + 0.1, name
+
+
+def test_ranks_are_in_one_ring_of_random_order(tmp_path: Path) -> None:
+    """Each sends all its messages to both neighbours; another seed has another order, and one with two hosts one."""
+    orders = []
+    for seed in (1, 2):
+        done = lab(tmp_path, {"seed": seed}, scenario=path_of("ring"), name=str(seed))
+        pairs = ends(done)
+        assert len(pairs) == 10
+        assert sorted(pairs) == sorted((receiver, sender) for sender, receiver in pairs)
+        order = [0]
+        while len(order) < 5:
+            order.append(next(other for host, other in pairs if host == order[-1] and other not in order))
+        assert (order[-1], order[0]) in pairs, "it closes"
+        orders.append(set(pairs))
+        assert result(done)["job"]["bytes"] == 10 * 4 * 20_000
+        assert result(done)["workload"]["round_ns"]["count"] == 5 * 4
+    assert orders[0] != orders[1]
+    two = lab(tmp_path, {"topology": {"hosts_per_rack": 2}}, scenario=path_of("ring"), name="two")
+    assert sorted(ends(two)) == [(0, 1), (0, 1), (1, 0), (1, 0)]
+    assert result(two)["workload"]["round_ns"]["count"] == 2 * 4
+
+
+def test_a_round_waits_for_both_neighbours(tmp_path: Path) -> None:
+    """*Stimulus*: a switch that takes 10 µs longer. *Checks*: so does each of four rounds, and none is shorter."""
+    exchange = []
+    for latency in ("1us", "11us"):
+        change = {"topology": {"switch_latency": latency}}
+        done = lab(tmp_path, change, scenario=path_of("ring"), name=latency)
+        found = result(done)["workload"]
+        exchange.append(figures.figure(done, "exchange"))
+        assert found["exchange_s"] == pytest.approx(found["round_ns"]["mean"] * 1e-9, rel=0.2)
+        assert figures.figure(done, "exchange99") >= exchange[-1]
+        with (done.folder / "flows.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        last = max(int(row["end_ns"]) for row in rows)
+        assert last * 1e-9 == pytest.approx(0.001 + 4 * found["exchange_s"]), "connections stand 1 ms before"
+        assert max(int(row["connected_ns"]) for row in rows) < 1_000_000
+    assert exchange[1] - exchange[0] == pytest.approx(10, abs=1.5)
+    wire_us = 2 * 14 * 8 * (1448 + 14 + 20 + 32 + 24) / 10_000  # two messages of 14 segments
+    assert wire_us < exchange[0] < 2 * wire_us
+
+
+def test_a_ring_never_holds_more_than_it_says(tmp_path: Path) -> None:
+    """*Stimulus*: messages over a fat tree whose links are paused. *Checks*: the limit is refused, or holds all."""
+    tree = {
+        "topology": {"kind": "fat-tree", "pods": 4, "uplink_rate": "10G", "racks": None, "hosts_per_rack": 2},
+        "queue": {"buffer": "1MB"},
+        "pool": {"size": "4MB", "static": "4MB"},
+        "pfc": {"alpha": 1},
+    }
+    done = lab(tmp_path, tree, scenario=path_of("ring"))
+    most = 8 * 4 * 14 * (1448 + 94)
+    assert max(each["max_bytes"] for each in result(done)["ports"]) < most < 1_000_000
+    assert figures.figure(done, "drops") == 0
+    with pytest.raises(TruemarkError, match=f"buffer must be what the workload may send there of {most} B or more"):
+        planned_ports(read_scenario(path_of("ring"), [tree, {"queue": {"buffer": f"{most - 1}B"}}]))
+    small = {"pool": {"size": "600kB", "static": "600kB"}, "queue": {"buffer": "599kB"}}
+    with pytest.raises(TruemarkError, match="buffer must be the pool's size of 600000 B or more"):
+        planned_ports(read_scenario(path_of("ring"), [tree, small]))
 
 
 def test_queries_end_with_their_last_answer(tmp_path: Path) -> None:

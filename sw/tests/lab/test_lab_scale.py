@@ -37,7 +37,7 @@ def test_flows_keep_their_size() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["hadoop-full", "dual-aqm", "background", "incast", "probes", "queries", "short-flows"]
+    "name", ["hadoop-full", "dual-aqm", "background", "incast", "probes", "queries", "short-flows", "b-eff"]
 )
 @pytest.mark.parametrize("scale", [1.0, 0.5, 0.3])
 def test_every_scenario_has_parts_that_can_be_run(name: str, scale: float) -> None:

@@ -317,6 +317,8 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "fct50us": _path("job", "completion_ns", "p50", scale=1e-3),
     "fct99us": _path("job", "completion_ns", "p99", scale=1e-3),
     "rate99": rate_at_99,
+    "exchange": _path("workload", "exchange_s", scale=1e6),
+    "exchange99": _path("workload", "round_ns", "p99", scale=1e-3),
 }
 
 
@@ -333,6 +335,7 @@ OF_ALL = {
     "shuffle_share",
     "throughput",
     "rate99",
+    "exchange",
     *(key for key in FIGURES if key.startswith("fct")),
 }
 OF_MOST = {"job90", "run_time90", "throughput90"}

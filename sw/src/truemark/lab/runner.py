@@ -105,16 +105,25 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
         everything = Limits(storage, descriptors, FEATURES | {"step"}, queues=scenario.port_queues.count)
         policies.check(settings, everything, f"{place} ports")
         if scenario.pfc and scenario.pool:
-            keep_all(settings, scenario.pool.size, f"{place} ports: policy = '{settings.policy}'")
+            keep_all(settings, most_held(scenario), f"{place} ports: policy = '{settings.policy}'")
     return planned, size
 
 
-def keep_all(settings: PortSettings, size: int, where: str) -> None:
+def most_held(scenario: Scenario) -> tuple[int, str]:
+    """Return the bytes that a port may have to hold where nothing is lost: all of its pool, or of the workload."""
+    size, topology = scenario.pool.size if scenario.pool else 0, scenario.topology
+    segment, frame = scenario.transport.segment, topology.links(scenario.transport)[1]
+    work = scenario.workload.most_held(topology.most_below, segment, frame)
+    return (size, "the pool's size") if work is None or size <= work else (work, "what the workload may send there")
+
+
+def keep_all(settings: PortSettings, most: tuple[int, str], where: str) -> None:
     """Refuse a port that drops where links are paused so that nothing is lost."""
+    size, of = most
     if settings.drops:
         raise TruemarkError(f"{where}: with [pfc] nothing is lost, and it drops {settings.drops}")
     if settings.limit_packets is not None or (settings.limit_bytes or size) < size:
-        raise TruemarkError(f"{where}: with [pfc] nothing is lost: buffer must be the pool's size of {size} B or more")
+        raise TruemarkError(f"{where}: with [pfc] nothing is lost: buffer must be {of} of {size} B or more")
 
 
 def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:

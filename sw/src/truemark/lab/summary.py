@@ -126,6 +126,12 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("in_time", "complete when the last begins", "", ".3f", "in time", "more"),
         *DROPS,
     ),
+    "ring": (
+        Measure("exchange", "an exchange with both neighbours", "µs", ".1f", "exchange"),
+        Measure("exchange99", "of a rank, p99", "µs", ".1f", "of a rank, p99"),
+        *DROPS,
+        Measure("timeouts", "timeouts", "", ",.0f"),
+    ),
 }
 
 

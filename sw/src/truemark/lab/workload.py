@@ -61,3 +61,10 @@ class Workload(Table):
     def least_bytes_of_a_host(self, hosts: int) -> float:
         """Return the bytes that the busiest link of a host carries at least."""
         return 0
+
+    def most_held(self, hosts: int, segment: int, frame: int) -> int | None:
+        """Return the bytes that a port can hold at most if it has so many hosts on one side; none: no bound is known.
+
+        Segments have so many bytes, and their frames, as ACKs at most, so many.
+        """
+        return None

@@ -309,6 +309,37 @@ class ShortFlows(Workload):
         return self.flows * self.flow_bytes / hosts
 
 
+class Ring(Workload):
+    """Ranks that send messages to both neighbours in a ring, round by round."""
+
+    COUNTS = ("rounds",)
+
+    kind: Literal["ring"] = given(description="effective bandwidth, b_eff (race cars): a rank on each host, at random")
+    message_bytes: SomeBytes = given("128kB", description="race cars: 32 kB, 128 kB; to each neighbour in a round")
+    rounds: Some = given(5, description="ours: a rank's next one begins when both neighbours' messages are there")
+    open_ahead: Duration = given("1ms", description="ours: connections stand, opened this long before the first round")
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """Two neighbours, which may be the same."""
+        return "kind = 'ring'", 2
+
+    def lasts(self) -> int:
+        """Return the time until the first round begins."""
+        return self.open_ahead
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Return the messages to both neighbours."""
+        return float(2 * self.rounds * self.message_bytes)
+
+    def most_held(self, hosts: int, segment: int, frame: int) -> int:
+        """Return frames of all messages that may be under way from these hosts and to them, data or its ACKs.
+
+        A rank is at most a round ahead of its neighbours: four of its own, and four to it.
+        """
+        return 2 * 4 * hosts * -(-self.message_bytes // segment) * frame
+
+
 def _kind(value: Any) -> str:
     found = value.get("kind", "shuffle") if isinstance(value, dict) else getattr(value, "kind", "")
     return str(found)
@@ -322,6 +353,7 @@ KINDS: dict[str, type[Workload]] = {
     "incast": Incast,
     "partition-aggregate": PartitionAggregate,
     "short-flows": ShortFlows,
+    "ring": Ring,
 }
 AnyWorkload = Annotated[
     Annotated[Shuffle, Tag("shuffle")]
@@ -330,6 +362,7 @@ AnyWorkload = Annotated[
     | Annotated[Background, Tag("background")]
     | Annotated[Incast, Tag("incast")]
     | Annotated[PartitionAggregate, Tag("partition-aggregate")]
-    | Annotated[ShortFlows, Tag("short-flows")],
+    | Annotated[ShortFlows, Tag("short-flows")]
+    | Annotated[Ring, Tag("ring")],
     Discriminator(_kind),
 ]
