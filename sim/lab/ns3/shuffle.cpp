@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The shuffle of a MapReduce job: every reducer fetches a part of every mapper's output, a few at a time.
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -42,13 +43,19 @@ class Shuffle : public Workload {
     const auto tasks = static_cast<uint32_t>(own_["map_tasks"].natural());
     for (uint32_t index = mappers; index < mappers * tasks; ++index) mappers_.push_back(mappers_[index % mappers]);
     for (size_t index = 0; index < mappers_.size(); ++index)
-      map_ends_.push_back(static_cast<int64_t>(map_ns + below(jitter_ns)));
+      map_ends_.push_back(computing_ns(map_ns) + static_cast<int64_t>(below(jitter_ns)));
+    if (own_.has("reduce_time_ns"))
+      for (uint32_t index = 0; index < reducers; ++index)
+        reducing_ns_.push_back(computing_ns(own_["reduce_time_ns"].natural()));
+    reducing_ns_.resize(reducers);
+    have_all_ns_.resize(reducers);
     Flow flow;
     flow.bytes = own_["flow_bytes"].natural();
     flow.receiver_opens = own_["opened_by"].text() == "reducer";
     const bool apart = own_.has("quiet_priority");
     for (size_t mapper = 0; mapper < mappers_.size(); ++mapper) {
       for (size_t reducer = 0; reducer < reducer_hosts_.size(); ++reducer) {
+        have_all_ns_[reducer] = std::max(have_all_ns_[reducer], map_ends_[mapper]);
         if (mappers_[mapper] == reducer_hosts_[reducer]) continue;  // read from the local disk
         flow.sender = mappers_[mapper];
         flow.receiver = reducer_hosts_[reducer];
@@ -69,7 +76,22 @@ class Shuffle : public Workload {
       ns3::Simulator::Schedule(ns3::NanoSeconds(map_ends_[mapper]), [this, mapper] { map_done(mapper); });
   }
 
+  void write(JsonWriter& out) const override {
+    if (!own_.has("map_times") && !own_.has("reduce_time_ns")) return;
+    out.key("reduced_s").open('[');
+    for (size_t reducer = 0; reducer < have_all_ns_.size(); ++reducer)
+      out.value(1e-9 * static_cast<double>(have_all_ns_[reducer] + reducing_ns_[reducer]));
+    out.close(']');
+  }
+
  private:
+  // Of a task: the mean for all, or drawn about it.
+  int64_t computing_ns(uint64_t mean_ns) {
+    if (!own_.has("map_times")) return static_cast<int64_t>(mean_ns);
+    if (own_["map_times"].text() == "uniform") return static_cast<int64_t>(below(2 * mean_ns + 1));
+    return static_cast<int64_t>(exponential(static_cast<double>(mean_ns)));
+  }
+
   void map_done(size_t mapper) {
     for (size_t flow = 0; flow < mapper_of_flow_.size(); ++flow)
       if (mapper_of_flow_[flow] == mapper) fetches_.ready(reducer_of_flow_[flow], flow);
@@ -78,6 +100,7 @@ class Shuffle : public Workload {
   }
 
   void completed(size_t flow) override {
+    have_all_ns_[reducer_of_flow_[flow]] = ns3::Simulator::Now().GetNanoSeconds();
     fetches_.completed(reducer_of_flow_[flow]);
     Workload::completed(flow);
   }
@@ -85,6 +108,7 @@ class Shuffle : public Workload {
   std::vector<uint32_t> mappers_;                         // hosts
   std::vector<uint32_t> reducer_hosts_;                   // hosts, by reducer
   std::vector<int64_t> map_ends_;                         // by mapper
+  std::vector<int64_t> have_all_ns_, reducing_ns_;        // by reducer: when it has every map output, and what follows
   std::vector<size_t> mapper_of_flow_, reducer_of_flow_;  // indices into the lists above
   Fetches fetches_;
 };

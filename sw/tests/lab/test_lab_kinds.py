@@ -268,6 +268,46 @@ def test_map_tasks_are_mappers_of_their_own_on_their_host(tmp_path: Path) -> Non
         assert len({row["start_ns"] for row in csv.DictReader(file)}) >= 6
 
 
+@pytest.mark.parametrize("law", ["exponential", "uniform"])
+def test_map_tasks_compute_by_times_of_their_own(tmp_path: Path, law: str) -> None:
+    """*Stimulus*: 300 tasks. *Checks*: their ends have the law's mean and spread; a seed draws others."""
+    many = {"mappers": 1, "map_tasks": 300, "reducers": 2, "flow_bytes": 1000, "mapper_placement": "apart"}
+    many |= {"parallel_fetches": 300, "map_jitter": "0s", "map_time": "100ms", "map_times": law}
+    ends_ms = []
+    for seed in (1, 2):
+        done = lab(tmp_path, {"seed": seed, "workload": many}, name=str(seed))
+        starts = sorted({int(row["start_ns"]) / 1e6 for row in figures.flows(done)})
+        assert len(starts) == 300, "the flows of a task begin together, those of two do not"
+        assert sum(starts) / 300 == pytest.approx(100, rel=0.15)
+        below = sum(each < 100 for each in starts) / 300
+        assert below == pytest.approx(1 - math.exp(-1) if law == "exponential" else 0.5, abs=0.08)
+        assert (max(starts) > 300) == (law == "exponential"), "uniform goes to twice the mean"
+        assert figures.figure(done, "run_time") == max(int(row["end_ns"]) for row in figures.flows(done)) / 1e9
+        ends_ms.append(starts)
+    assert ends_ms[0] != ends_ms[1]
+
+
+def test_reducers_compute_once_they_have_all(tmp_path: Path) -> None:
+    """*Stimulus*: reducers that compute alike, then each for itself. *Checks*: the job ends with the last of them."""
+    plain = lab(tmp_path, name="plain")
+    ended = max(int(row["end_ns"]) for row in figures.flows(plain)) / 1e9
+    alike = lab(tmp_path, {"workload": {"reduce_time": "50ms"}}, name="alike")
+    assert figures.flows(alike) == figures.flows(plain), "what is sent is as before"
+    assert figures.figure(alike, "run_time") == pytest.approx(ended + 0.05)
+    assert figures.figure(alike, "job") == figures.figure(plain, "job") == figures.figure(plain, "run_time")
+    drawn = {"map_time": "1ms", "map_times": "exponential", "reduce_time": "50ms", "compute_time": "1s"}
+    own = lab(tmp_path, {"workload": drawn}, name="own")
+    reduced = result(own)["workload"]["reduced_s"]
+    last: dict[str, float] = {}
+    for row in figures.flows(own):
+        last[row["receiver"]] = max(last.get(row["receiver"], 0), int(row["end_ns"]) / 1e9)
+    took = [end - there for end, there in zip(reduced, last.values(), strict=True)]
+    assert min(took) >= 0
+    assert len({round(each, 6) for each in took}) == len(took) == 4
+    assert figures.figure(own, "run_time") == 1 + max(reduced)
+    assert figures.figure(own, "run_time90") == 1 + sorted(reduced)[math.ceil(0.9 * len(reduced)) - 1]
+
+
 def test_exponential_flows_have_the_same_mean(tmp_path: Path) -> None:
     """A share 1/e of them is larger than the mean; equal ones, the default, are all of it."""
     sizes = {}
@@ -536,6 +576,8 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("queries", {"transport": {"delayed_ack_timeout": "40ms"}}, "would time out before the ACK"),
         ("short", {"workload": {"flow_sizes": "normal"}}, r"workload\.flow_sizes = 'normal'"),
         ("short", {"workload": {"load": 1.5}}, r"workload\.load = 1\.5"),
+        ("ring", {"workload": {"message_bytes": "0B"}}, r"workload\.message_bytes = "),
+        ("ring", {"topology": {"hosts_per_rack": 1}}, r"workload\.kind = 'ring': 2 hosts are needed"),
         ("short", {"workload": {"pairs": 2}}, r"workload\.pairs: unknown key"),
     ],
 )

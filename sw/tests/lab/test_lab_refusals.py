@@ -110,6 +110,8 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
         ("workload.mapers=3", r"workload\.mapers: unknown key; did you mean 'mappers'"),
         ("topology.kind=star", r"topology\.racks = 2: a star has 1"),
         ("transport.dctcp.gian=0.5", r"transport\.dctcp\.gian: unknown key; did you mean 'gain'"),
+        ("workload.map_times=uniform", r"workload\.map_times = 'uniform': map_time = 0 ns is its mean"),
+        ("workload.map_times=normal", r"workload\.map_times = 'normal'"),
         ("workload.flow_bytes=0B", r"workload\.flow_bytes = "),
         ("topology.ecmp=random", "topology.ecmp = 'random'"),
         ("queue.k=4MB", "k = 4000000"),

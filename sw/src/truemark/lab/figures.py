@@ -123,10 +123,15 @@ def rate_at_99(run: LabRun) -> float:
     return 8 * float(job["bytes"]) / int(job["flows"]) / (of_histogram(job["completion_ns"], "p99") or math.nan)
 
 
-def run_time(run: LabRun, shuffle: str = "time_s") -> float:
-    """Return the seconds of a job: its shuffle, and what the hosts compute before and after."""
-    work = run.scenario.workload
-    return float(run.result["result"]["job"][shuffle]) + (work.compute_time / 1e9 if isinstance(work, Shuffle) else 0)
+def run_time(run: LabRun, shuffle: str = "time_s", share: float = 1) -> float:
+    """Return the seconds of a job: its shuffle, and what the hosts compute before and after.
+
+    Where tasks compute by times of their own, it is the time from their begin until this share of reducers has ended.
+    """
+    work, found = run.scenario.workload, run.result["result"]
+    reduced = sorted(found["workload"].get("reduced_s", []))
+    took = reduced[math.ceil(share * len(reduced)) - 1] if reduced else found["job"][shuffle]
+    return float(took) + (work.compute_time / 1e9 if isinstance(work, Shuffle) else 0)
 
 
 def timeouts_of_a_loss(run: LabRun) -> float:
@@ -249,7 +254,7 @@ def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
 FIGURES: dict[str, Callable[[LabRun], float]] = {
     "job": _path("job", "time_s"),
     "run_time": run_time,
-    "run_time90": lambda run: run_time(run, "time_90_s"),
+    "run_time90": lambda run: run_time(run, "time_90_s", 0.9),
     "shuffle_share": lambda run: float(run.result["result"]["job"]["time_s"]) / run_time(run),
     "job90": _path("job", "time_90_s"),
     "throughput": _path("job", "throughput_bit_s", scale=1e-6),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Discriminator, Field, Tag
 
 from truemark.errors import TruemarkError
-from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given, optional
+from truemark.lab.fields import Bytes, Duration, OptionalDuration, Some, SomeBytes, given, optional
 from truemark.lab.queues import Priority
 from truemark.lab.transport import Second, TransportKind
 from truemark.lab.workload import Workload, hosts_of
@@ -35,6 +35,13 @@ class Shuffle(Workload):
         "0s", description="ours: of map and reduce, when nothing is sent; the figure `run_time` adds it to the shuffle"
     )
     map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
+    map_times: Literal["exponential", "uniform"] | None = optional(
+        "ours: law of a map task's own computing, with `map_time` as its mean; none: all of them take `map_time`"
+    )
+    reduce_time: OptionalDuration = optional(
+        "ours: computing of a reducer that has all its flows, by the law of `map_times` if there is one; with either "
+        "the figure `run_time` begins with the map tasks and ends with the last reducer"
+    )
     quiet_priority: Priority | None = optional("of flows to the last host, which has the fewest reducers")
     opened_by: Literal["mapper", "reducer"] = given(
         "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
@@ -56,12 +63,14 @@ class Shuffle(Workload):
             raise TruemarkError(
                 f"workload.quiet_priority: {fewer}, leave no host with fewer than others; change reducers"
             )
+        if self.map_times is not None and self.map_time == 0:
+            raise TruemarkError(f"workload.map_times = '{self.map_times}': map_time = 0 ns is its mean; give it a time")
         if self.mappers == self.reducers == 1 and self.mapper_placement != "apart":
             raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
 
     def lasts(self) -> int:
-        """Return the time until the first map output is there."""
-        return self.map_time
+        """Return the time until the first map output is there, which may be none where each task has its own."""
+        return 0 if self.map_times else self.map_time
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
         """Return what a reducer fetches, less its own."""
