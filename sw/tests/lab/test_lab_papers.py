@@ -17,7 +17,7 @@ from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
-from truemark.lab import lines, mends, papers
+from truemark.lab import joined, lines, mends, page, papers, pictures_items, written
 from truemark.lab.claims import ClaimTable, Evidence
 from truemark.lab.lines import Asked, Line, Origin
 from truemark.lab.papers import ItemTable, PapersFile
@@ -62,16 +62,51 @@ def test_one_seed_does_not_count_without_other_runs() -> None:
     assert papers.verdict_of(item, [set_up, one, more]) == "reproduced"
 
 
-def test_reproduced_items_with_a_doubt_are_counted() -> None:
-    def item(verdict: str, *lines: dict[str, object]) -> dict[str, object]:
-        return {"verdict": verdict, "lines": lines}
+def test_reproduced_items_with_a_doubt_are_named() -> None:
+    def item(name: str, verdict: str, *lines: dict[str, object]) -> dict[str, object]:
+        return {"item": name, "verdict": verdict, "lines": lines}
 
-    new = {"verdict": "reproduced", "sweep": "s", "cause": False, "older": []}
+    new = {"verdict": "reproduced", "sweep": "s", "cause": False, "older": [], "against": "b", "controls": {"c": 1}}
     old = new | {"older": ["a fault"]}
-    beside = new | {"verdict": "not", "cause": True}
-    rows = [item("reproduced", old, old), item("reproduced", new, old), item("reproduced", new, beside)]
-    rows += [item("reproduced", {"verdict": "reproduced", "field": "f"}), item("partly", old, beside)]
-    assert list(papers.doubts([{"items": rows}]).values()) == [1, 1]
+    elsewhere = new | {"verdict": "not", "cause": True}
+    alone = new | {"controls": {"b": 1, "not run": None}}
+    rows = [item("1", "reproduced", old, old), item("2", "reproduced", new, old), item("6", "partly", old, elsewhere)]
+    rows += [item("3", "reproduced", new, elsewhere), item("4", "reproduced", new, alone, elsewhere | {"moved": True})]
+    rows += [item("5", "reproduced", {"verdict": "reproduced", "field": "f"}), item("7", "reproduced", new)]
+    assert page.doubted([{"items": rows}]) == {
+        "before_a_mend": ["1"],
+        "not_in_another_set_up": ["3", "4"],
+        "against_the_denominator_alone": ["4"],
+        "with_a_claim_moved": ["4"],
+    }
+
+
+def test_the_worst_line_that_counts_decides_an_item() -> None:
+    """Of equals the first of the last sweep; runs before the set-up."""
+
+    def line(text: str, verdict: str, **more: object) -> dict[str, object]:
+        return {"text": text, "verdict": verdict, "cause": False, "sweep": "x", "why": "", **more}
+
+    def decides(*lines: dict[str, object]) -> str:
+        found = page.deciding({"lines": lines})
+        assert found
+        return str(found["text"])
+
+    good, bad = line("good", "reproduced"), line("bad", "not")
+    assert decides(good, bad, line("unsure", "partly")) == "bad"
+    assert decides(good, line("elsewhere", "not", cause=True)) == "good"
+    assert decides({"text": "field", "verdict": "not"}, good, line("later", "reproduced")) == "good"
+    assert decides(good, line("next", "reproduced", sweep="y"), line("last", "reproduced", sweep="y")) == "next"
+    assert decides(line("vague", "not discriminating"), line("open", NOT_RUN), good) == "open"
+    assert decides(line("alone", "one seed"), good) == "good"
+    assert page.deciding({"lines": []}) is None
+    row = {
+        "item": "1#3",
+        "why": "as 11: SYNs. Then more; all",
+        "lines": [good | {"cells": ["f: p", "at most 1", "2"]}, bad],
+    }
+    assert page.short(row) == "as [1#11](#i1-11): SYNs"
+    assert page.ours(row | {"lines": row["lines"][:1]}) == "2<br>f: p; asked: at most 1"
 
 
 def test_what_shows_a_cause_does_not_decide_its_item() -> None:
@@ -92,7 +127,8 @@ def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp
     assert rows["1#3"]["verdict"] == "reproduced", "a part of the set-up needs no run"
     assert rows["2#3"]["verdict"] == "partly"
     assert all(row["why"] for row in rows.values() if row["verdict"] == "missing")
-    data, page = papers.write(found, tmp_path / "page")
+    data, page, *pictures = papers.write(found, tmp_path / "page")
+    assert not pictures, "none without runs"
     assert [json.loads(line)["item"] for line in data.read_text().splitlines()[1:]] == list(rows)
     assert all(f"**{item}** " in page.read_text() for item in rows)
 
@@ -101,6 +137,8 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     """A changed item, or one judged otherwise by hand, wants `truemark lab papers --out docs` again."""
     page = (ROOT / "docs/papers.md").read_text()
     rows = [json.loads(line) for line in (ROOT / "docs/papers.jsonl").read_text().splitlines()[1:]]
+    shown = set(re.findall(r"!\[[^\]]{20,}\]\(pictures/(papers-[\w-]+\.svg)\)", page))
+    assert shown == {path.name for path in (ROOT / "docs/pictures").glob("papers-*.svg")}
     told = [(row["item"], row["what"], row["says"], row["place"], row["why"]) for row in rows]
     items = [
         (f"{number}#{place}", item.what, item.says, item.place, item.why)
@@ -113,11 +151,36 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     assert recorded == counts, "python -m sim.lab.claims records them"
     assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
+        anchor = f"i{row['item'].replace('#', '-')}"
+        begins = f"| [{row['item']}](#{anchor}) | {row['what']} | {row['place']} | {row['says']} | "
+        assert page.count(begins) == page.count(f'<a id="{anchor}"></a>') == 1
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
         words = [lines.Line(line["text"], line["verdict"], line) for line in row["lines"]]
         assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(
             ItemTable.model_validate({"what": "w"}), words
         )
+
+
+def numbers(picture: Path) -> tuple[list[str], list[float]]:
+    """Return a picture's words, and where everything stands."""
+    text = re.sub(r"(?:id|xlink:href|clip-path)=\"[^\"]*\"", "", picture.read_text())
+    return re.findall(r">([^<>]*\w[^<>]*)</text>", text), [float(each) for each in re.findall(r"-?\d+\.\d+", text)]
+
+
+def test_the_committed_pictures_are_of_the_committed_data(tmp_path: Path) -> None:
+    """Every judged line with a number of the paper stands in one, where its data put it; without runs there is none."""
+    rows = [json.loads(line) for line in (ROOT / "docs/papers.jsonl").read_text().splitlines()[1:]]
+    for number in range(1, 5):
+        items = [row for row in rows if row["item"].startswith(f"{number}#")]
+        drawn = pictures_items.draw(number, {"items": items}, tmp_path)
+        words = {word for picture in drawn for word in numbers(picture.path)[0]}
+        named = {row["item"] for row in items if pictures_items.numbered(row)} - {pictures_items.TWO_RENOS}
+        assert named == {word.partition(" ")[0] for word in words if re.match(r"\d#", word)}
+        for picture in drawn:
+            there, here = numbers(ROOT / "docs/pictures" / picture.path.name), numbers(picture.path)
+            assert there[0] == here[0], f"{picture.path.name}: truemark lab papers --out docs"
+            assert there[1] == pytest.approx(here[1], abs=0.02), picture.path.name
+    assert not pictures_items.draw(1, {"items": [row | {"lines": []} for row in rows]}, tmp_path)
 
 
 def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
@@ -181,13 +244,13 @@ def test_what_is_infinite_is_null(tmp_path: Path) -> None:
     )
     endless = Range(math.inf, math.inf)
     said = Evidence({1: endless, 2: endless}, {"b": {1: endless}}, {})
-    line = lines.line_of(Asked(claim, sweep, (1, 2)), said, Origin())
+    line = lines.line_of(Asked(claim, written.as_is(sweep), (1, 2)), said, Origin())
     assert [line.data[key] for key in ("least", "most", "middle", "low", "high")] == [9, None, None, None, None]
     assert line.data["controls"] == {"b": None}
     own = {"text": line.text, "verdict": line.verdict, **line.data, "commits": ["c"]}
     page = tmp_path / "earlier.jsonl"
     page.write_text("{}\n" + json.dumps({"item": "3#7", "lines": [own | {"high": math.inf}]}) + "\n")
-    (earlier,) = lines.read_lines(page).values()
+    (earlier,) = joined.read_lines(page).values()
     assert earlier.data["high"] is None
 
 
@@ -245,8 +308,8 @@ def test_a_line_joins_the_seeds_of_the_page_before(tmp_path: Path) -> None:
             made_at(commit, tmp_path / str(seed), point, seed, change)
 
     def line(results: str, before: Path | None = None) -> Line:
-        earlier = lines.read_lines(before) if before else {}
-        return lines.judged_claims(tmp_path, tmp_path / results, earlier)["1#16"][0]
+        earlier = joined.read_lines(before) if before else {}
+        return joined.judged_claims(tmp_path, tmp_path / results, earlier)["1#16"][0]
 
     def page(line: Line, **changes: Any) -> Path:
         row = {"text": line.text, "verdict": line.verdict, **line.data, **changes}
@@ -296,7 +359,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
         done = made_at(commit, tmp_path / "results", name, 1, change)
 
     def line() -> Line:
-        return lines.judged_claims(tmp_path, tmp_path / "results", {})["1#16"][0]
+        return joined.judged_claims(tmp_path, tmp_path / "results", {})["1#16"][0]
 
     def verdict() -> str:
         return line().verdict
@@ -314,15 +377,15 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
-    assert lines.tolerance_precedes(claim, sweep, {"0" * 40}) is None
-    assert lines.tolerance_precedes(claim, sweep, {""}) is None
-    assert lines.lost([commit, f"{commit}-dirty", "", "0" * 40], tmp_path) == ["0" * 40]
+    assert written.tolerance_precedes(claim, written.as_is(sweep), {"0" * 40}) is None
+    assert written.tolerance_precedes(claim, written.as_is(sweep), {""}) is None
+    assert written.lost([commit, f"{commit}-dirty", "", "0" * 40], tmp_path) == ["0" * 40]
 
     def kept(results: str = "none") -> str:
         return earlier(results).verdict
 
     def earlier(results: str = "none") -> Line:
-        return lines.judged_claims(tmp_path, tmp_path / results, lines.read_lines(page))["1#16"][0]
+        return joined.judged_claims(tmp_path, tmp_path / results, joined.read_lines(page))["1#16"][0]
 
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)
@@ -356,6 +419,87 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     page.write_text("{}\n{")
     with pytest.raises(TruemarkError, match=r"earlier\.jsonl: not what"):
         kept()
+
+
+TWO_POINTS = 'base = "small.toml"\nseeds = [1, 2]\n[[point]]\nname = "a"\n[[point]]\nname = "b"\n'
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "precedes", "moved"),
+    [
+        ([CLAIM], [CLAIM], True, False),
+        ([CLAIM], [CLAIM.replace('["b"]', '["b", "a"]')], True, False),
+        ([CLAIM.replace('["b"]', '["b", "a"]')], [CLAIM], False, False),
+        ([CLAIM], [CLAIM.replace('["b"]', '["a"]')], False, False),
+        ([CLAIM], [CLAIM + "cause = true\n"], True, True),
+        ([CLAIM + "cause = true\n"], [CLAIM], True, True),
+        (
+            [CLAIM + "cause = true\n", CLAIM.replace('"a"', '"b"') + "cause = true\n"],
+            [CLAIM, CLAIM.replace('"a"', '"b"') + "cause = true\n"],
+            False,
+            True,
+        ),
+        (
+            [CLAIM + "cause = true\n", CLAIM.replace('"a"', '"b"') + "cause = true\n"],
+            [CLAIM, CLAIM.replace('"a"', '"b"')],
+            True,
+            True,
+        ),
+        ([], [CLAIM], False, False),
+    ],
+    ids=["same", "control added", "control gone", "another control", "set aside", "taken up", "chosen", "all", "young"],
+)
+def test_what_judges_a_claim_is_older_than_its_runs(
+    tmp_path: Path, then: list[str], now: list[str], precedes: bool, moved: bool
+) -> None:
+    """Its tolerance, its controls, and whether it is judged at all: as the commit of its runs has them, and as now."""
+    commit = committed(tmp_path, TWO_POINTS + "".join(then).format(most=0))
+    sweep = tmp_path / "x.toml"
+    sweep.write_text(TWO_POINTS + "".join(now).format(most=0))
+    claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
+    assert written.tolerance_precedes(claim, written.as_is(sweep), [commit]) is precedes
+    assert written.moved(claim, written.as_is(sweep), [commit]) is moved
+    asked, of = Asked(claim, written.as_is(sweep), (1, 2)), Origin(frozenset({1, 2}), frozenset(), frozenset({commit}))
+    said = {seed: Range(0, 0) for seed in (1, 2)}
+    far = {seed: Range(9, 9) for seed in (1, 2)}
+    line = lines.line_of(asked, Evidence(said, dict.fromkeys(claim.control, far), {}), of)
+    assert line.verdict == ("reproduced" if precedes else "tolerance not older than its runs")
+
+
+@pytest.mark.parametrize("by_seed", [True, False], ids=["by seed", "medians"])
+@pytest.mark.parametrize(("dropped", "verdict"), [(5, "reproduced"), (0, "not discriminating")])
+def test_a_control_that_came_since_is_lent_by_another_line(
+    tmp_path: Path, by_seed: bool, dropped: int, verdict: str
+) -> None:
+    """A control that was run for another claim of the sweep judges this one too; a control that is gone ends a line."""
+    points = TWO_POINTS + '[[point]]\nname = "c"\n[[point]]\nname = "d"\n'
+    other = CLAIM.replace('"t"', '"u"').replace('point = "a"', 'point = "c"')
+    commit = committed(tmp_path, points + CLAIM.format(most=0) + other.format(most=9))
+    of = Origin(frozenset({1, 2}), frozenset({"2026-11-30"}), frozenset({commit}))
+    now, grid = written.as_is(tmp_path / "x.toml"), read_sweep(tmp_path / "x.toml")
+
+    def values(drops: float) -> dict[int, Range]:
+        return {seed: Range(drops, drops) for seed in (1, 2)}
+
+    rows = []
+    for claim, own in zip(grid.claim, (0, dropped), strict=True):
+        line = lines.line_of(Asked(claim, now, (1, 2)), Evidence(values(own), {"b": values(20)}, {}), of)
+        assert line.verdict == "reproduced"
+        rows.append({"text": line.text, "verdict": line.verdict, **line.data} | ({} if by_seed else {"values": None}))
+    (tmp_path / "page.jsonl").write_text("{}\n" + json.dumps({"item": "1#16", "lines": rows}) + "\n")
+
+    def judged(controls: str) -> Line:
+        changed = CLAIM.replace('["b"]', controls).format(most=0) + other.format(most=9)
+        (tmp_path / "x.toml").write_text(points + changed)
+        earlier = joined.read_lines(tmp_path / "page.jsonl")
+        return joined.judged_claims(tmp_path, tmp_path / "none", earlier)["1#16"][0]
+
+    more = judged('["b", "c"]')
+    assert (more.verdict, more.data["controls"]) == (verdict, {"b": 20, "c": dropped})
+    assert f"c: {dropped}" in more.data["cells"][-1]
+    unknown = judged('["b", "d"]')
+    assert (unknown.verdict, unknown.data["controls"]) == ("reproduced", {"b": 20, "d": None})
+    assert judged('["c"]').verdict.startswith("not run")
 
 
 @pytest.mark.parametrize(

@@ -191,13 +191,16 @@ class Evidence:
         """Return both; of a seed that both have, the other's."""
         return Evidence(
             self.own | other.own,
-            {name: values | other.controls.get(name, {}) for name, values in self.controls.items()},
+            {
+                name: self.controls.get(name, {}) | other.controls.get(name, {})
+                for name in {**self.controls, **other.controls}
+            },
             self.also | other.also,
         )
 
     def finding(self, claim: ClaimTable) -> Finding:
         """Return what is found of the claim."""
-        controls = tuple((name, middle(self.controls[name])) for name in claim.control)
+        controls = tuple((name, middle(self.controls.get(name, {}))) for name in claim.control)
         also = (ALSO[claim.figure], middle(self.also)) if self.own and self.also else None
         return Finding(claim, len(self.own), middle(self.own), *interval(self.own), controls, also)
 

@@ -14,12 +14,16 @@ from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab.claims import NO_CONTROL, ONE_SEED, PAPERS
-from truemark.lab.lines import FAILS, HOLDS, Line, judged_claims, read_lines, run_again
+from truemark.lab.joined import judged_claims, read_lines
+from truemark.lab.lines import FAILS, HOLDS, Line, run_again
+from truemark.lab.page import against_the_denominator, deciding, doubted, judged, ours, short
+from truemark.lab.pictures_items import draw
 from truemark.lab.scenario import read_scenario
 from truemark.lab.sweep import read_sweep
 from truemark.pages import render
 from truemark.toml_errors import read_toml
 
+NAMED = ("not", "missing", "pending")  # verdicts whose items are named with their count
 COUNTED = ("reproduced", "partly", "not", "missing", "pending", "not run", "not discriminating")
 
 
@@ -39,6 +43,15 @@ class ItemTable(BaseModel):
     why: str = Field("", description="why it differs or is missing")
 
 
+class ApartTable(BaseModel):
+    """What a paper has that cannot be compared."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    what: str = Field(min_length=1, description="of the paper")
+    why: str = Field(min_length=1, description="why it cannot be compared, and what is compared instead")
+
+
 class PaperTable(BaseModel):
     """A paper and its items, by number."""
 
@@ -46,6 +59,7 @@ class PaperTable(BaseModel):
 
     name: str = Field(description="as claims of sweeps name it")
     title: str = Field(description="what it is")
+    apart: list[ApartTable] = Field([], description="what cannot be compared")
     item: dict[int, ItemTable] = Field(description="every one")
 
 
@@ -153,35 +167,24 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
         for place, item in paper.item.items():
             key = f"{number}#{place}"
             lines = [*set_up(item, folder), *measured(item, own), *claims.pop(key, [])]
-            rows.append(
-                {
-                    "item": key,
-                    **item.model_dump(include={"what", "says", "place", "why"}),
-                    "verdict": verdict_of(item, lines),
-                    "lines": [{"text": line.text, "verdict": line.verdict, **line.data} for line in lines],
-                }
-            )
-        papers.append({"title": paper.title, "items": rows})
+            row: dict[str, Any] = {
+                "item": key,
+                **item.model_dump(include={"what", "says", "place", "why"}),
+                "verdict": verdict_of(item, lines),
+                "lines": [{"text": line.text, "verdict": line.verdict, **line.data} for line in lines],
+            }
+            decides = deciding(row)
+            rows.append(row | {"decided_by": decides["text"] if decides else None})
+        apart = [each.model_dump() for each in paper.apart]
+        papers.append({"title": paper.title, "short": paper.title.partition(":")[0], "items": rows, "apart": apart})
     if claims:
         every = [row["item"] for paper in papers for row in paper["items"]]
         raise TruemarkError(f"{items}: has no item {next(iter(claims))}; {suggest(next(iter(claims)), every)}")
     counts = Counter(row["verdict"] for paper in papers for row in paper["items"])
     figures = {"claims.total": counts.total(), **{f"claims.{word.replace(' ', '_')}": counts[word] for word in COUNTED}}
-    return {"figures": figures | doubts(papers), "papers": papers}
-
-
-def doubts(papers: list[dict[str, Any]]) -> dict[str, int]:
-    """Return how many items are reproduced by runs of before a mend alone, and how many are not in another set-up."""
-    own = [row["lines"] for paper in papers for row in paper["items"] if row["verdict"] == "reproduced"]
-    judged = [[line for line in lines if "sweep" in line and not line["cause"]] for lines in own]
-    return {
-        "claims.reproduced_before_a_mend": sum(
-            bool(lines) and all(line["older"] for line in lines) for lines in judged
-        ),
-        "claims.reproduced_not_in_another_set_up": sum(
-            any(line.get("cause") and line["verdict"] in ("partly", "not") for line in lines) for lines in own
-        ),
-    }
+    doubts = doubted(papers)
+    figures |= {f"claims.reproduced_{name}": len(items) for name, items in doubts.items()}
+    return {"figures": figures, "doubts": doubts, "papers": papers}
 
 
 def remarks(found: dict[str, Any]) -> list[str]:
@@ -190,16 +193,28 @@ def remarks(found: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(f"{line['sweep']}: {run_again(line['sweep'], line['lost'])}" for line in lines))
 
 
+def in_words(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page is made of: what was found, and how its rows are said."""
+    lines = [line for paper in found["papers"] for row in paper["items"] for line in judged(row)]
+    rows = [row for paper in found["papers"] for row in paper["items"]]
+    which = {f"claims.{word}": [row["item"] for row in rows if row["verdict"] == word] for word in NAMED}
+    which |= {f"claims.reproduced_{name}": items for name, items in found["doubts"].items()}
+    said = {"ours": ours, "short": short, "alone": against_the_denominator, "which": which}
+    return found | said | {"judged_lines": len(lines), "alone_lines": sum(map(against_the_denominator, lines))}
+
+
 def write(found: dict[str, Any], out: Path) -> list[Path]:
-    """Write the data, a line an item, and the page that is made of them; return both files."""
+    """Write the data, a line an item, its pictures, and the page that is made of them; return every file."""
     lines = [json.dumps(found["figures"])]
     lines += [json.dumps(row, allow_nan=False) for paper in found["papers"] for row in paper["items"]]
-    made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": render("papers.md.j2", **found)}
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        (out / "pictures").mkdir(parents=True, exist_ok=True)
+        drawn = [draw(number, paper, out / "pictures") for number, paper in enumerate(found["papers"], 1)]
+        page = render("papers.md.j2", drawn=drawn, **in_words(found))
+        made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": page}
         for path, text in made.items():
             with whole_file(path) as file:
                 file.write(text)
     except OSError as error:
         raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
-    return list(made)
+    return [*made, *(picture.path for pictures in drawn for picture in pictures)]
