@@ -21,8 +21,9 @@ def prose(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a page's headings, as Git hosts make them."""
-    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)}
+    """Return the anchors of a page's headings, as Git hosts make them, and those that it sets itself."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {anchor(heading) for heading in headings} | set(re.findall(r'<a id="([\w-]+)"></a>', prose(page)))
 
 
 def name_of(page: Path) -> str:
