@@ -245,6 +245,29 @@ def test_red_with_a_band_follows_ns3s_red_until_it_draws(tmp_path: Path) -> None
         assert {kind, other_kind} & {"m", "d"}, "one queue signals a packet that the other passes"
 
 
+@pytest.mark.parametrize(("ack_bytes", "same"), [(1514, True), (150, False)])
+def test_red_in_packets_is_red_in_bytes_where_all_frames_are_as_long(
+    tmp_path: Path, ack_bytes: int, same: bool
+) -> None:
+    """Twenty packets are 30,280 bytes, as long as ACKs have 1514, too."""
+    shared = {
+        "measure": {"decisions": True},
+        "transport": {"ack_bytes": ack_bytes},
+        "topology": {"hosts_per_rack": 3},
+        "workload": {"mappers": 6, "reducers": 6, "flow_bytes": 200 * 1448},
+    }
+    law = {"probability": 1, "weight": 0}
+    laws = {
+        "bytes": {**law, "min": 30_280, "max": 30_280},
+        "packets": {**law, "unit": "packets", "min": "20pkt", "max": "20pkt"},
+    }
+    runs = [lab(tmp_path, shared, {"queue": {"policy": "red", "red": red}}, name=name) for name, red in laws.items()]
+    told = [(run.folder / "decisions.txt").read_text() for run in runs]
+    marked = [sum(line.split()[2] == "m" for line in text.splitlines()) for text in told]
+    assert min(marked) > 100
+    assert (told[0] == told[1]) == same
+
+
 def test_packet_round_robin_shares_the_uplinks_and_flow_keeps_to_one(tmp_path: Path) -> None:
     def arrivals(done: LabRun) -> dict[str, int]:
         return {port["name"]: port["arrived"] for port in result(done)["ports"] if "leaf" in port["name"][:4]}
