@@ -89,7 +89,8 @@ def port_settings(queue: Queue, rate: int) -> PortSettings:
     written = {name: value for name in PolicyTable.model_fields if (value := getattr(queue, name)) is not None}
     if "target_delay" in written:
         written.setdefault("weight", "0")
-    return PortTable.model_construct(**written, rate=rate).planned().settings
+    harddrop = bool(queue.red and queue.red.hard(queue.policy, "queue.red"))
+    return PortTable.model_construct(**written, rate=rate, harddrop=harddrop or None).planned().settings
 
 
 def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:

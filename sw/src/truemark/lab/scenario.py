@@ -15,6 +15,7 @@ from truemark import toml_errors, units
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE, Length
 from truemark.lab.fields import Bytes, Delay, Duration, OptionalDelay, Rate, Some, Table, given, optional, table
+from truemark.lab.ns2_red import LabRed
 from truemark.lab.pfc import Link, Pfc
 from truemark.lab.pool import Pool
 from truemark.lab.queues import ONE, Queues
@@ -22,7 +23,6 @@ from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
 from truemark.laws.port import OF_THE_POLICY, PolicyTable
-from truemark.laws.tables import RedTable
 from truemark.toml_errors import read_toml
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
@@ -165,7 +165,7 @@ class Fabric(Table):
 
     k: Length | None = given(None, description="threshold")
     buffer: str | None = given(None, description="limit")
-    red: RedTable | None = given(None, description="RED by its numbers")
+    red: LabRed | None = given(None, description="RED by its numbers")
     ns3_red: Ns3Red | None = given(None, description="only for implementation ns3-red")
 
 
@@ -178,6 +178,7 @@ class Queue(Table, PolicyTable):
     policy: str = given("true-mark", description="a name of docs/verdict.md's policies")
     buffer: str = given("shallow", description="limit of every port: shallow (293 KiB), deep (2.43 MB), or a size")
     packet: Some = given(1514, description="bytes of a packet where sizes are given in packets: a full frame")
+    red: LabRed | None = given(None, description="RED of policy red, or of dual-step for Not-ECT frames")
     at_hosts: bool = given(False, description="at a host's own port too, as an ns-2 duplex-link has it; else a FIFO")
     ns3_red: Ns3Red = table(Ns3Red, "only for implementation ns3-red")
     fabric: Fabric = table(Fabric, "links between switches, where they differ: ns-3's DCTCP example")
