@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // lab-runner INPUT.json RESULT.json FLOWS.csv: one run of one scenario. INPUT is what `truemark lab run` makes of a
 // scenario file. Exit codes: 0 done, 1 something is broken (stderr says what), 3 the stop time struck first.
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <string>
 
 #include "run.h"
 
 namespace {
 
+// Ends with the process that began it, where that says who it is: a run whose worker was killed is made again by
+// another, and nobody waits for this one.
+void end_with_parent() {
+  const char* parent = std::getenv("TRUEMARK_LAB_PARENT");
+  if (parent == nullptr) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (std::to_string(getppid()) != parent) std::_Exit(1);  // it ended before
+}
+
 int run(int count, char** arguments) {
+  end_with_parent();
   if (count != 4) {
     std::fprintf(stderr, "usage: lab-runner INPUT.json RESULT.json FLOWS.csv\n");
     return 1;

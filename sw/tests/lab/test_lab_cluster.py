@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from distributed import LocalCluster
-from sw.tests.lab.lab_runs import fake_binaries, sweep_of
+from sw.tests.lab.lab_runs import SMALL, fake_binaries, sweep_of
 
 from truemark.lab import runner
 from truemark.lab.folder import failed_runs, whole_runs
@@ -89,7 +93,7 @@ def test_workers_need_no_disk_of_who_asks(
     assert failed[0].startswith("50, seed 1: small, seed 1: on ")
     assert "the run failed: no luck (log: " in failed[0]
     assert "no luck" in (tasks[1].folder.with_name("seed-1.failed") / "log.txt").read_text()
-    assert len(said) == 3
+    assert sum(" of 3: " in line for line in said) == 3
     assert [is_done(task) for task in tasks] == [True, False, True]
     done = runner.load(tasks[0].folder)
     assert done.result["point"] == "20"
@@ -141,3 +145,87 @@ def test_a_run_that_kills_every_worker_fails(
     assert not whole_runs(client)
     worker("last")
     assert run_all(tasks[:1], scheduler)[0] == []
+
+
+def test_a_sweep_says_that_there_is_no_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str, worker: Worker
+) -> None:
+    """*Stimulus*: a scheduler alone, and a worker once that is said. *Checks*: how to begin one; the run is made."""
+    monkeypatch.setattr("truemark.lab.sweep.WORKER_S", 0.5)
+    fake_binaries(tmp_path / "bin", monkeypatch)
+    tasks = sweep_of(tmp_path, f"seeds = [1]\n{POINTS}")[:1]
+    said: list[str] = []
+
+    def tell(line: str) -> None:
+        said.append(line)
+        if "has no worker" in line:
+            worker("late")
+
+    waiting = Thread(target=lambda: sweep(tasks, workers=1, scheduler=scheduler, tell=tell), daemon=True)
+    waiting.start()
+    waiting.join(timeout=60)
+    assert not waiting.is_alive(), f"it waits for ever, and has said {said}"
+    alone = f"{scheduler} has no worker: runs begin when one comes, as by `dask worker {scheduler}`"
+    assert said == [alone, "1 of 1: 20, seed 1"]
+    assert is_done(tasks[0])
+
+
+# As a worker does it: a thread waits for the runner.
+LONG = """
+from pathlib import Path
+from threading import Thread
+from truemark.lab import runner
+from truemark.lab.scenario import read_scenario
+scenario = read_scenario(Path({small!r}), [{{"stop": "20000s", "workload": {{"flow_bytes": 10**11}}}}])
+Thread(target=runner.run, args=(scenario, Path({folder!r}))).start()
+"""
+
+
+def children(parent: int) -> dict[int, str]:
+    """Return the processes of a parent that run, with their names: what Linux has in /proc."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            name, _, rest = path.read_text().partition(" (")[2].rpartition(") ")
+            state, parent_of, *_ = rest.split()
+            if int(parent_of) == parent and state != "Z":
+                found[int(path.parent.name)] = name
+    return found
+
+
+def runs(process: int) -> bool:
+    """Return whether a process runs, and not only waits for its parent to hear of its end."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    return False
+
+
+def in_time(holds: Callable[[], bool]) -> bool:
+    """Return whether something comes to hold."""
+    until = time.monotonic() + 30
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.05)
+    return holds()
+
+
+@pytest.mark.builds("engine:model", "lab-runner")
+def test_a_runner_ends_with_its_worker(tmp_path: Path) -> None:
+    """*Stimulus*: a worker is killed in mid-run; a runner begins when its worker has ended. *Checks*: both end."""
+    code = LONG.format(small=str(SMALL), folder=str(tmp_path / "run"))
+    worker = subprocess.Popen([sys.executable, "-c", code])
+    child = 0
+    try:
+        assert in_time(lambda: "lab-runner" in children(worker.pid).values())
+        (child,) = children(worker.pid)
+        time.sleep(0.5)
+        assert runs(child), "it has begun, and its worker lives"
+        worker.kill()
+        worker.wait()
+        assert in_time(lambda: not runs(child))
+    finally:
+        worker.kill()
+        if child and runs(child):
+            os.kill(child, signal.SIGKILL)
+    orphan = {**runner.runner_environment(), runner.PARENT: "1"}
+    done = subprocess.run([runner.find_runner(), "a", "b", "c"], env=orphan, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b""), "it does not even look for its input"

@@ -31,6 +31,7 @@ from truemark.pages import commit
 
 STOP_STRUCK = 3  # exit code of the runner
 LOG = "log.txt"
+PARENT = "TRUEMARK_LAB_PARENT"  # whose end is the runner's
 TUNABLES, HUGE_PAGES = "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"
 
 
@@ -232,11 +233,12 @@ def last_lines(text: str, count: int = 3) -> str:
 def runner_environment() -> dict[str, str]:
     """Return the environment of a run, without what ns-3 reads, as NS_ATTRIBUTE_DEFAULT: its input alone decides.
 
-    Huge pages for glibc's heap save up to a tenth of the CPU; what a user tunes besides stays.
+    Huge pages for glibc's heap save up to a tenth of the CPU; what a user tunes besides stays. The runner ends with
+    this process, however that ends: it is told whose child it is.
     """
     plain = {name: value for name, value in os.environ.items() if not name.startswith("NS_")}
     tuned = [each for each in (HUGE_PAGES, plain.get(TUNABLES)) if each]
-    return plain | {TUNABLES: ":".join(tuned)}
+    return plain | {TUNABLES: ":".join(tuned), PARENT: str(os.getpid())}
 
 
 def call_runner(runner: Path, folder: Path, open_at_stop: bool = False) -> None:

@@ -26,6 +26,7 @@ from truemark.lab.scenario import Scenario, merged, validated
 from truemark.toml_errors import read_toml
 
 WAIT_S = 30.0  # for a scheduler to answer
+WORKER_S = 10.0  # for a worker to come, before it is said that there is none
 COPY = "sweep.toml"  # a sweep among its results, next to its base
 
 
@@ -217,7 +218,11 @@ def sweep(
         futures: dict[Any, tuple[Task, list[Task], Callable[[Any], str]]] = {}
         under_way: dict[str, str] = {}  # names of runs by Dask's key
         tell_of_deaths(client, under_way, tell)
-        slots = sum(client.nthreads().values()) or 1  # a cluster's workers may be still to come
+        try:
+            client.wait_for_workers(1, timeout=WORKER_S)
+        except TimeoutError:  # a cluster's may be still to come
+            tell(f"{scheduler} has no worker: runs begin when one comes, as by `dask worker {scheduler}`")
+        slots = sum(client.nthreads().values()) or 1
         for number, place in enumerate(order([group[0].scenario for group in groups], known, slots)):
             task, *equal = groups[place]
             try:
