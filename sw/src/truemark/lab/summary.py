@@ -232,11 +232,10 @@ def timers(scenario: Scenario) -> str:
 
 
 def workload_text(work: Workload) -> str:
-    """Return the workload in a line: every field with its value."""
+    """Return the workload in a line: every field that has a value."""
     said = [work.kind]
     for name, info in type(work).model_fields.items():
-        if name != "kind":
-            value = getattr(work, name)
+        if name != "kind" and (value := getattr(work, name)) is not None:
             said.append(f"{name.replace('_', ' ')} {units.show_time(value) if DURATION in info.metadata else value}")
     return ", ".join(said)
 
