@@ -81,9 +81,7 @@ lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frame
 
 .PHONY: soak
 soak: ## RTL against model for 10^9 frames over all builds of lockstep; goes on where it was interrupted (MINUTES=60; some: BUILDS="ls256 pool256" EACH=1e7)
-	@mkdir -p build
-	$(PY) -m truemark_dev.build $(or $(BUILDS:%=lockstep:%),lockstep) > build/soak-programs
-	$(PY) -m sim.bench.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(EACH),--each $(EACH)) $(if $(BUILDS),--frames 0)
+	$(PY) -m sim.bench.soak $(BUILDS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(EACH),--each $(EACH))
 
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
 	$(PY) -m sim.lockstep.mutants

@@ -17,28 +17,43 @@ FOREVER = float("inf")
 SAYS = "  no difference in 40 frames, 900 cycles"
 
 
-def program(folder: Path, name: str, says: str = SAYS, code: int = 0) -> Path:
-    """Write a program that ends as lockstep does, in a folder of its build."""
-    (folder / name).mkdir(exist_ok=True)
-    return Path(saying(folder / name, "lockstep", says, code))
+class Programs(dict[str, Path]):
+    """Programs by the name of their build, made from what they hold; and the state of a soak of them."""
 
+    def __init__(self, folder: Path, *names: str) -> None:
+        """Write programs that end as lockstep does, each in a folder of its build."""
+        self.folder, self.state = folder, folder / "soak.jsonl"
+        for name in names:
+            self.write(name)
 
-def as_is(programs: list[Path]) -> dict[Path, str]:
-    """Say of each program that it is made from what it holds."""
-    return {path: path.read_text() for path in programs}
+    def write(self, name: str, says: str = SAYS, code: int = 0) -> Path:
+        """Write one, over what was there."""
+        (self.folder / name).mkdir(exist_ok=True)
+        self[name] = Path(saying(self.folder / name, "lockstep", says, code))
+        return self[name]
+
+    def restored(self, *names: str) -> dict[str, soak.Soaked]:
+        """Return what is known of them, or of some."""
+        return soak.restored({name: self[name].read_text() for name in names or self}, self.state)
+
+    def soak(
+        self, soaked: dict[str, soak.Soaked], goal: int, each: int, until: float = FOREVER, workers: int = 1
+    ) -> bool:
+        """Soak them."""
+        return soak.soak(soaked, goal, each, until, workers, lambda name, _: self[name], self.state)
 
 
 def test_it_goes_on_where_it_was_interrupted_and_evens_out(tmp_path: Path) -> None:
-    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.jsonl"
-    assert soak.soak(soak.restored(as_is(programs), state), 100, 40, FOREVER, 1, state)
-    assert sum(json.loads(line)["frames"] for line in state.read_text().splitlines()) >= 100
-    soaked = soak.restored(as_is(programs), state)
-    assert soak.soak(soaked, 200, 100, FOREVER, 1, state)
+    programs = Programs(tmp_path, "ls64", "ls512")
+    assert programs.soak(programs.restored(), 100, 40)
+    assert sum(json.loads(line)["frames"] for line in programs.state.read_text().splitlines()) >= 100
+    soaked = programs.restored()
+    assert programs.soak(soaked, 200, 100)
     assert [(each.seeds, each.frames) for each in soaked.values()] == [(3, 120), (3, 120)]
 
 
 def test_some_builds_have_figures_by_their_storage_and_no_totals() -> None:
-    soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in ("ls64", "ls512", "pool64")}
+    soaked = {name: soak.Soaked("", 1, 40) for name in ("ls64", "ls512", "pool64")}
     found = soak.figures(soaked, 200)
     assert {each.key: each.value for each in found} == {
         "soak.in-rings": {"frames": 80, "differences": 0},
@@ -49,17 +64,18 @@ def test_some_builds_have_figures_by_their_storage_and_no_totals() -> None:
 
 
 def test_builds_are_all_only_where_none_is_left_out() -> None:
-    known = builds("lockstep")
+    known = soak.every_build()
     rings = [name for name in known if soak.storage(known[name]) == "rings"]
     for left_out in (0, 1):
-        soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in rings[left_out:]}
+        soaked = {name: soak.Soaked("", 1, 40) for name in rings[left_out:]}
         assert soak.figures(soaked, 200)[0].title.endswith("all builds") == (not left_out)
 
 
 def test_all_builds_have_totals_besides() -> None:
-    known = builds("lockstep")
-    soaked = {Path(name, "lockstep"): soak.Soaked("", 1, 40) for name in known}
-    soaked[Path("ls64", "lockstep")].failed.append("lockstep --seed 2")
+    known = soak.every_build()
+    assert len(known) >= 31
+    soaked = {name: soak.Soaked("", 1, 40) for name in known}
+    soaked["ls64"].failed.append("lockstep --seed 2")
     found = {each.key: each.value for each in soak.figures(soaked, 200)}
     assert (found["soak.frames"], found["soak.differences"]) == (40 * len(known), 1)
     beats = found["soak.several-beats"]
@@ -69,12 +85,12 @@ def test_all_builds_have_totals_besides() -> None:
 
 
 def test_what_each_build_has_compared_its_share_the_quickest_goes_on(tmp_path: Path) -> None:
-    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.jsonl"
-    programs[1].write_text(programs[1].read_text().replace("exit", "sleep 0.5; exit"))
-    soaked = soak.restored(as_is(programs), state)
-    assert soak.soak(soaked, 240, 80, FOREVER, 1, state)
+    programs = Programs(tmp_path, "ls64", "ls512")
+    programs["ls512"].write_text(programs["ls512"].read_text().replace("exit", "sleep 0.5; exit"))
+    soaked = programs.restored()
+    assert programs.soak(soaked, 240, 80)
     assert [each.frames for each in soaked.values()] == [160, 80]
-    assert soaked[programs[0]].seconds < soaked[programs[1]].seconds >= 1
+    assert soaked["ls64"].seconds < soaked["ls512"].seconds >= 1
 
 
 def test_a_program_is_made_from_rtl_model_and_lockstep_whatever_their_comments() -> None:
@@ -87,66 +103,100 @@ def test_a_program_is_made_from_rtl_model_and_lockstep_whatever_their_comments()
 
 
 def test_what_is_known_of_other_programs_stays(tmp_path: Path) -> None:
-    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.jsonl"
-    assert soak.soak(soak.restored(as_is(programs), state), 0, 40, FOREVER, 1, state)
-    assert soak.soak(soak.restored(as_is(programs[:1]), state), 0, 80, FOREVER, 1, state)
-    assert [each.frames for each in soak.restored(as_is(programs), state).values()] == [80, 40]
+    programs = Programs(tmp_path, "ls64", "ls512")
+    assert programs.soak(programs.restored(), 0, 40)
+    assert programs.soak(programs.restored("ls64"), 0, 80)
+    assert [each.frames for each in programs.restored().values()] == [80, 40]
 
 
 def test_runs_side_by_side_leave_no_seed_out(tmp_path: Path) -> None:
-    soaked = soak.restored(as_is([program(tmp_path, "ls64"), program(tmp_path, "ls512")]), tmp_path / "soak.jsonl")
-    assert soak.soak(soaked, 400, 100, FOREVER, 2, tmp_path / "soak.jsonl")
+    programs = Programs(tmp_path, "ls64", "ls512")
+    soaked = programs.restored()
+    assert programs.soak(soaked, 400, 100, workers=2)
     assert soak.total(soaked) >= 400
     for each in soaked.values():
         assert each.frames == 40 * each.seeds >= 100
 
 
 def test_one_program_leaves_the_other_workers_idle(tmp_path: Path) -> None:
-    soaked = soak.restored(as_is([program(tmp_path, "ls64")]), tmp_path / "soak.jsonl")
-    assert soak.soak(soaked, 0, 100, FOREVER, 2, tmp_path / "soak.jsonl")
+    programs = Programs(tmp_path, "ls64")
+    soaked = programs.restored()
+    assert programs.soak(soaked, 0, 100, workers=2)
     assert soak.total(soaked) == 120
 
 
 def test_a_program_from_other_sources_begins_at_zero(tmp_path: Path) -> None:
-    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.jsonl"
-    assert soak.soak(soak.restored(as_is(programs), state), 80, 40, FOREVER, 1, state)
-    program(tmp_path, "ls64", SAYS + ".")
-    assert [each.frames for each in soak.restored(as_is(programs), state).values()] == [0, 40]
+    programs = Programs(tmp_path, "ls64", "ls512")
+    assert programs.soak(programs.restored(), 80, 40)
+    programs.write("ls64", SAYS + ".")
+    assert [each.frames for each in programs.restored().values()] == [0, 40]
+
+
+def test_a_program_is_not_run_where_its_sources_have_changed_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "make", lambda *_, **__: [Path("lockstep")])
+    assert soak.built("ls64", soak.content(builds("lockstep")["ls64"])) == Path("lockstep")
+    with pytest.raises(SystemExit, match="ls64: its sources have changed since this soak began"):
+        soak.built("ls64", soak.content(builds("lockstep")["ls64w"]))
 
 
 @pytest.mark.parametrize(("says", "code"), [("DIFFERENCE in lockstep ls64, seed 1", 1), (SAYS, 1), ("", 0)])
 def test_a_failure_ends_it_names_the_run_and_is_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str, code: int
 ) -> None:
-    state, path = tmp_path / "soak.jsonl", program(tmp_path, "ls64", says, code)
-    soaked = soak.restored(as_is([path]), state)
-    assert not soak.soak(soaked, 80, 40, FOREVER, 1, state)
+    programs = Programs(tmp_path)
+    path = programs.write("ls64", says, code)
+    soaked = programs.restored()
+    assert not programs.soak(soaked, 80, 40)
     assert (
         f"{path} --frames 1000000 --seed 1\nlockstep lockstep: 1000000 frames, seed 1\n{says}"
         in capsys.readouterr().out
     )
-    assert soak.restored(as_is([path]), state)[path].failed == [f"{path} --frames 1000000 --seed 1"]
+    assert programs.restored()["ls64"].failed == [f"{path} --frames 1000000 --seed 1"]
     assert soak.figures(soaked, 80)[0].value == {"frames": 0, "differences": 1}
 
 
 @pytest.mark.parametrize("signal", ["TERM", "KILL"])
 def test_a_run_that_was_stopped_is_made_again(tmp_path: Path, signal: str) -> None:
-    state, path = tmp_path / "soak.jsonl", program(tmp_path, "ls64")
-    assert soak.soak(soak.restored(as_is([path]), state), 0, 40, FOREVER, 1, state)
+    programs = Programs(tmp_path, "ls64")
+    path = programs["ls64"]
+    assert programs.soak(programs.restored(), 0, 40)
     path.write_text(path.read_text().replace("exit", f"kill -{signal} $$; exit"))
-    soaked = soak.restored(as_is([path]), state)
+    soaked = programs.restored()
     with pytest.raises(SystemExit, match="lockstep --frames 1000000 --seed 1 was stopped"):
-        soak.soak(soaked, 0, 80, FOREVER, 1, state)
-    assert (soaked[path].seeds, soaked[path].failed) == (0, [])
+        programs.soak(soaked, 0, 80)
+    assert (soaked["ls64"].seeds, soaked["ls64"].failed) == (0, [])
 
 
 def test_no_run_begins_after_its_time(tmp_path: Path) -> None:
-    soaked = soak.restored(as_is([program(tmp_path, "ls64")]), tmp_path / "soak.jsonl")
-    assert soak.soak(soaked, 80, 40, 0, 1, tmp_path / "soak.jsonl")
+    programs = Programs(tmp_path, "ls64")
+    soaked = programs.restored()
+    assert programs.soak(soaked, 80, 40, until=0)
     assert [each.seeds for each in soaked.values()] == [0]
 
 
-def test_a_damaged_state_is_named(tmp_path: Path) -> None:
-    (tmp_path / "soak.jsonl").write_text("{")
-    with pytest.raises(SystemExit, match=r"soak\.jsonl: damaged .* remove it to begin again"):
-        soak.restored(as_is([program(tmp_path, "ls64")]), tmp_path / "soak.jsonl")
+@pytest.mark.parametrize("line", ["{", "3", '{"build": "ls64"}', '{"content": "0"}'])
+def test_a_damaged_state_is_named(tmp_path: Path, line: str) -> None:
+    programs = Programs(tmp_path, "ls64", "ls512")
+    assert programs.soak(programs.restored("ls512"), 0, 40)
+    programs.state.write_text(programs.state.read_text() + line)
+    with pytest.raises(SystemExit, match=r"soak\.jsonl, line 2: damaged .* without it its build begins again"):
+        programs.restored()
+
+
+def test_of_two_lines_of_a_build_the_longer_soak_counts(tmp_path: Path) -> None:
+    """So git merges the states of two machines."""
+    programs = Programs(tmp_path, "ls64")
+    assert programs.soak(programs.restored(), 0, 40)
+    short = programs.state.read_text()
+    assert programs.soak(programs.restored(), 0, 80)
+    programs.state.write_text(programs.state.read_text() + short)
+    assert programs.restored()["ls64"].frames == 80
+
+
+def test_a_build_that_is_not_there_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["soak", "ls63"])
+    with pytest.raises(SystemExit, match="2"):
+        soak.main()
+    assert "no build of lockstep is called 'ls63'; did you mean 'ls64'?" in capsys.readouterr().err
