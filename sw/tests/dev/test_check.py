@@ -13,7 +13,10 @@ from truemark_dev.paths import ROOT
 @pytest.mark.parametrize(
     ("changed", "chosen"),
     [
-        ("rtl/admit/tm_room.sv", ["cocotb_tests/admit/test_tm_room.py", "cocotb_tests/admit/test_tm_admit.py"]),
+        (
+            "rtl/admit/tm_room.sv",
+            [f"cocotb_tests/admit/test_{name}.py" for name in ("tm_room", "tm_admit", "tm_admit_red")],
+        ),
         ("cocotb_tests/admit/test_tm_room.py", ["cocotb_tests/admit/test_tm_room.py"]),
         ("docs/README.md", []),
         ("sw/c/truemark_driver.c", ["sw/tests/test_c_driver.py"]),
