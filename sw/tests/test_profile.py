@@ -10,7 +10,7 @@ import pytest
 from truemark.device.engine import FEATURES
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.export.wred import wred
+from truemark.export.wred import Curve, wred
 from truemark.laws import profile
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits
@@ -180,27 +180,43 @@ def test_a_law_in_packets_counts_each_as_64_bytes(tmp_path: Path) -> None:
     assert (facts["min_packets"], facts["max_packets"]) == (12.5, 37.5)
     assert not {"min_bytes", "max_bytes"} & set(facts)
     assert law.cells(port.settings.idle)[:2] == ("12.5 pkt", "37.5 pkt")
-    assert port.settings.onset == 0  # no queue in bytes
+    assert port.settings.onset is None  # no queue in bytes
     assert not law.levels
-    assert "unit packets, each as 64 B: a switch counts bytes" in wred(port.settings).lost
+
+
+def test_a_switch_gets_a_law_in_packets_as_bytes(tmp_path: Path) -> None:
+    """12.5 and 37.5 packets of 500 bytes; the registers do not hold the profile's 1500."""
+    (port,) = profile.plan(profile.read_profile(write(tmp_path, IN_PACKETS)), 1, ALL, "p.toml")
+    switch = wred(port.settings)
+    assert switch.mark == switch.drop == Curve(6250, 18_750, 10)
+    said = "min 12.5 pkt as 6,250 B, max 37.5 pkt as 18,750 B: a switch counts bytes, taken at 500 B a packet"
+    assert said in switch.lost
 
 
 @pytest.mark.parametrize(
-    ("limit", "says"),
+    ("limits", "says"),
     [
-        ("750B", "never acts: min = 12.5 pkt is not below the 12 shortest frames that the queue can hold in 750 B"),
-        ("2kB", "never reaches max = 37.5 pkt, which is beyond the 33 shortest frames that the queue can hold"),
-        ("2250B", ""),
+        (
+            'limit_bytes = "779B"',
+            "never acts: min = 12.5 pkt is not below the 12 shortest frames that the queue can hold in 779 B",
+        ),
+        (
+            'limit_bytes = "2279B"',
+            "never reaches max = 37.5 pkt, which is beyond the 37 shortest frames that the queue can hold in 2,279 B",
+        ),
+        ('limit_bytes = "2280B"', ""),
+        ("limit_packets = 12", "never acts: min = 12.5 pkt is not below the limit of 12 packets"),
+        ("limit_packets = 37", "never reaches max = 37.5 pkt, which is beyond the limit of 37 packets"),
+        ("limit_packets = 38", ""),
+        ('limit_bytes = "2280B"\nlimit_packets = 20', "is beyond the limit of 20 packets: a full queue has p = 0.03"),
+        ('limit_bytes = "1200B"\nlimit_packets = 37', "the 20 shortest frames that the queue can hold in 1,200 B"),
     ],
 )
-def test_a_limit_in_bytes_below_a_law_in_packets_is_told(tmp_path: Path, limit: str, says: str) -> None:
-    """37.5 of the shortest frames, 60 bytes without FCS, are 2250 bytes; 12.5 are 750."""
-    text = f'limit_bytes = "{limit}"\n{IN_PACKETS}'
-    (port,) = profile.plan(profile.read_profile(write(tmp_path, text)), 1, ALL, "p.toml")
-    law = port.settings.reds[0]
-    assert law is not None
-    warned = law.reach(port.settings.limit_bytes)
-    assert [says in line for line in warned] == ([True] if says else [])
+def test_a_limit_below_a_law_in_packets_is_told(tmp_path: Path, limits: str, says: str) -> None:
+    """38 of the shortest frames, 60 bytes without FCS, are 2280 bytes; 13 are 780. At 20 p is 0.1 * 7.5 / 25."""
+    (port,) = profile.plan(profile.read_profile(write(tmp_path, f"{limits}\n{IN_PACKETS}")), 1, ALL, "p.toml")
+    warned = [line for line in port.warnings() if "never" in line]
+    assert [says in line for line in warned] == ([True] if says else []), warned
 
 
 @pytest.mark.parametrize(
@@ -229,6 +245,10 @@ def test_a_limit_in_bytes_below_a_law_in_packets_is_told(tmp_path: Path, limit: 
         ),
         (IN_PACKETS.replace("37.5pkt", "12pkt"), r"\[red\] min = 12.5 packets is above max = 12 packets"),
         (IN_PACKETS.replace("37.5pkt", "300000pkt"), r"max = 300000 packets: allowed is 1/64 to 262144 packets"),
+        (
+            IN_PACKETS.replace("37.5pkt", "16.5pkt").replace("0.1", "1") + 'spacing = "linux"',
+            r"a probability of 1 over 4 packets is too steep .*; max must be at least 4.02 packets above min",
+        ),
         (IN_PACKETS.replace('"packets"', '"frames"'), r"p.toml:5: red.unit = 'frames'"),
         (RED_ONLY + "probability = 0.6\nweight = 9\nadaptive = true", r"with adaptive: allowed is at most 0.5"),
         (RED_ONLY + "probability = 0.1\nweight = 9\nadaptive = true\nbottom = 0.2", r"\[red\] bottom = 0.2 is above"),

@@ -11,6 +11,7 @@ from math import ceil
 from pathlib import Path
 
 import dpkt
+import matplotlib.pyplot as plt
 import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
@@ -25,8 +26,10 @@ from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, slopes
 from truemark.laws.step import Step
 from truemark.replay.capture import Frame, Reader, Writer
-from truemark.replay.pictures import early_at, marked_at, plot_run
+from truemark.replay.demo_pictures import first_onset
+from truemark.replay.pictures import busiest, draw_laws, early_at, marked_at, plot_run
 from truemark.replay.replay import Replay, compare, speed_for_load
+from truemark.replay.report import law_remarks
 from truemark.replay.session import Traffic, configure, replay_capture, send
 from truemark.replay.summary import Run
 
@@ -167,6 +170,27 @@ def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -
     run = replay(tmp_path, [(0, tcp_frame(976, NOT_ECT))] * 6, settings)
     assert outcomes(run) == ["PASS"] * 3 + ["EARLY_FORCED"] * 3
     assert len(early_at(run.trace)) == 3
+
+
+def test_red_that_counts_packets_says_all_in_packets(tmp_path: Path) -> None:
+    """W = 0, min = max = 2 packets: the frames find 0, 0, 1, 2, 3, 4 and 5, and the last has no room.
+
+    A picture in bytes has no place for its average, and congestion begins at no number of bytes.
+    """
+    law = red.law(128, 128, Fraction(1), 0, packets=True)
+    idle = slopes.idle(slopes.packet_time(1000, GIGABIT))
+    settings = policies.settings("red", law, limit_bytes=5000, idle=idle)
+    run = replay(tmp_path, [(0, tcp_frame(976))] * 7, settings)
+    assert outcomes(run) == ["PASS"] * 3 + ["MARK"] * 3 + ["TAIL_BYTES"]
+    assert run.summary.average["slot0"] == {"mean_packets": pytest.approx(15 / 7), "max_packets": 5}
+    assert run.summary.warning == {}
+    said = "RED: min 2 pkt, max 2 pkt, p 1 at max, W 0, spacing uniform; average at most 5 pkt, 2.143 pkt in the mean"
+    assert said in law_remarks(run.summary)
+    assert first_onset(run) == busiest(run.trace)
+    made, axes = plt.subplots()
+    draw_laws(axes, run, 1.0, 1.0)
+    assert not axes.get_lines()
+    plt.close(made)
 
 
 @pytest.fixture(scope="module")

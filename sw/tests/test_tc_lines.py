@@ -394,6 +394,8 @@ def test_what_a_line_does_not_keep_is_named(command: Command, model: Engine, add
         )
     ):
         device.commit(port, port_table(text).planned().settings)
+    (shown,) = json.loads(command("tc", "-j", "qdisc", "show", "dev", "tm1", "--device", address)[1])
+    assert (shown["options"]["min"], shown["options"]["max"]) == (1000, 3000)  # 2 and 6 packets of 500 bytes
     for words in (["tc", "-j", "qdisc", "show"], ["show", "--tc"]):
         _, out, error = command(*words, "--device", address)
         assert "not kept" not in out
@@ -403,7 +405,7 @@ def test_what_a_line_does_not_keep_is_named(command: Command, model: Engine, add
             "- port 1: not kept: protect = ece",
             "- port 1: not kept: spacing = wait",
             "- port 1: not kept: weight W = 0",
-            "- port 1: not kept: unit = packets, each as 64 B",
+            "- port 1: not kept: unit = packets, shown as 500 B each",
             "- port 1: not kept: gentle = true",
             "- port 2: not kept: limit_bytes = 30000",
             "- port 2: not kept: protect = syn",

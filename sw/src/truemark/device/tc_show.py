@@ -14,7 +14,7 @@ from truemark.laws.codel import LINUX_MTU, Codel
 from truemark.laws.law import Limits
 from truemark.laws.policies import PACKETS_MAX, PortSettings, protection, protection_mask
 from truemark.laws.red import Red
-from truemark.laws.slopes import ADAPT_INTERVAL_NS, BOTTOM, ONE, round_half_up
+from truemark.laws.slopes import ADAPT_INTERVAL_NS, BOTTOM, MEAN_PACKET, ONE, round_half_up
 
 KINDS = ("red", "codel", "pfifo", "bfifo")
 COUNTED = ("bytes", "packets", "drops", "overlimits", "requeues", "backlog", "qlen")  # of tbf as of what is below it
@@ -70,7 +70,7 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
     """Return kind, options and own counters."""
     marks, kind = frozen.total(*MARKED).packets, kind_of(settings)
     if kind == "red" and (law := settings.reds[0]) is not None:
-        options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage, "min": law.min, "max": law.max}
+        options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage, **ends(law)}
         options |= {"ecn": settings.ecn, "harddrop": settings.harddrop, "adaptive": law.adaptive}
         options["nodrop"] = settings.protect == protection_mask("all")
         dropped = {name: frozen.total(*codes).packets for name, codes in (("early", EARLY), ("pdrop", TAIL))}
@@ -89,6 +89,11 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
     if kind == "bfifo":
         return kind, {"limit": settings.limit_bytes or limits.storage}, {}
     return kind, settings.facts(), {"marked": marks}
+
+
+def ends(law: Red) -> dict[str, int]:
+    """Return min and max in bytes, which are all that tc's red counts."""
+    return {"min": law.in_bytes(law.min), "max": law.in_bytes(law.max)}
 
 
 def kind_of(settings: PortSettings) -> str:
@@ -120,7 +125,7 @@ def red_not_kept(law: Red, settings: PortSettings, limits: Limits) -> list[str]:
     spacing = Spacing.LINUX if "red_linux" in limits.able and not law.adaptive else Spacing.UNIFORM
     found = {"spacing": law.spacing.name.lower()} if law.spacing is not spacing else {}
     found |= {"weight W": "0"} if law.weight == 0 else {}
-    found |= {"unit": "packets, each as 64 B"} if law.packets else {}
+    found |= {"unit": f"packets, shown as {MEAN_PACKET} B each"} if law.packets else {}
     found |= {"gentle": "true"} if law.gentle else {}
     if law.adaptive:
         found |= {"bottom": f"{law.bottom / ONE:g}"} if law.bottom != round_half_up(BOTTOM * ONE) else {}

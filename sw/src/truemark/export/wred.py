@@ -14,6 +14,7 @@ from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings, protection, protection_mask
 from truemark.laws.red import Red
+from truemark.laws.slopes import MEAN_PACKET
 from truemark.laws.step import Step
 
 
@@ -89,9 +90,17 @@ def curve_of(law: object, lost: list[str]) -> Curve | None:
     if abs(percent - 100 * law.probability) > 0.001:
         lost.append(f"probability {law.probability:.4g}: a switch takes whole percentages, here {percent}")
     if law.packets:
-        lost.append("unit packets, each as 64 B: a switch counts bytes")
+        lost.append(
+            f"{in_bytes(law, 'min')}, {in_bytes(law, 'max')}: a switch counts bytes, taken at {MEAN_PACKET} B a packet"
+        )
     if not law.of_a_switch:
         own = [f"spacing {law.spacing.name.lower()}"] if law.spacing is not Spacing.MEMORYLESS else []
         own += [name for name in ("gentle", "adaptive") if getattr(law, name)]
         lost += [f"{', '.join(own)}: a switch judges each frame for itself"] if own else []
-    return Curve(law.min, law.max, percent)
+    return Curve(law.in_bytes(law.min), law.in_bytes(law.max), percent)
+
+
+def in_bytes(law: Red, name: str) -> str:
+    """Return a threshold of a law that counts packets, and what a switch has for it."""
+    value = getattr(law, name)
+    return f"{name} {law.shown(value)} as {law.in_bytes(value):,} B"

@@ -126,7 +126,9 @@ class Codel(PortLaw):
         whole = {name: read(REGISTERS[f"CODEL_{name.upper()}"]) for name in WHOLE}
         return cls(**switches, **whole)  # type: ignore[arg-type]
 
-    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+    def warnings(
+        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
+    ) -> list[str]:
         """Return a warning if a full buffer drains faster than the target."""
         if limit_bytes is None or rate is None:
             return []

@@ -78,7 +78,9 @@ class PortLaw:
         """Return why a build would refuse it, or nothing."""
         return ""
 
-    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+    def warnings(
+        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
+    ) -> list[str]:
         """Return what is allowed and still does not do what its author hopes; `packet` is the mean."""
         return []
 
@@ -100,8 +102,8 @@ class PortLaw:
         raise NotImplementedError
 
     @property
-    def onset(self) -> int:
-        """The queue in bytes at which congestion begins."""
+    def onset(self) -> int | None:
+        """The queue in bytes at which congestion begins; None where bytes do not say."""
         return 0
 
     @property

@@ -201,8 +201,8 @@ class PortSettings:
         return self if pause is None else replace(self, pause=replace(pause, paused_by=own.paused_by))
 
     @property
-    def onset(self) -> int:
-        """The queue in bytes at which congestion begins for the law that marks: K, or RED's min."""
+    def onset(self) -> int | None:
+        """The queue in bytes at which congestion begins for the law that marks: K, or RED's min; None if in packets."""
         return self.arrival[0].onset if self.arrival[0] else 0
 
     def whom(self, slot: int) -> str:
@@ -340,7 +340,8 @@ class PortSettings:
     def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
         """Return what is allowed and still does not do what its author hopes."""
         most = storage if self.limit_bytes is None else self.limit_bytes
-        return [line for name, law in self.named() for line in law.warnings(name, most, rate, packet)]
+        limits = {"limit_bytes": most, "limit_packets": self.limit_packets}
+        return [line for name, law in self.named() for line in law.warnings(name, rate=rate, packet=packet, **limits)]
 
 
 def protection_mask(mode: str) -> int:

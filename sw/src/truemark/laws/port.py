@@ -20,11 +20,10 @@ from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
 from truemark.laws.shape import Shape
 from truemark.laws.share import share_of
-from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
+from truemark.laws.slopes import ADAPT_INTERVAL_NS, MEAN_PACKET, packet_time
 from truemark.laws.tables import CodelTable, DcqcnTable, Priority, RedTable
 from truemark.units import Size, read_size
 
-MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy, or to the limit, that it was written next to, and goes with it when another is laid over.
 OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop", "mark_on")
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")

@@ -21,7 +21,9 @@ from truemark.laws.slopes import (
     BOTTOM,
     BYTES_MAX,
     HALF,
+    MEAN_PACKET,
     ONE,
+    PER_PACKET,
     WEIGHT_MAX,
     WORD_MAX,
     Idle,
@@ -31,6 +33,7 @@ from truemark.laws.slopes import (
     round_half_up,
     scaled,
 )
+from truemark.laws.step import SHORTEST
 
 if TYPE_CHECKING:
     from truemark.laws.tables import DcqcnTable, RedTable
@@ -48,9 +51,6 @@ SPACING_RATE = {
 # Fields of the law that have a register of their own.
 WHOLE = ("min", "max", "maxp", "slope", "gentle_slope", "reciprocal", "bottom", "band_low", "band_high")
 SETTINGS = ("weight", "spacing", "gentle", "adaptive", "packets", "slope_scale", "gentle_scale")
-# What a packet counts for where a queue is counted in packets: Ethernet's shortest frame (IEEE 802.3, 3.2.8), of which
-# all but the FCS is in a queue. No byte limit holds more packets than of that.
-PACKET, SHORTEST = 64, 60
 # A weight is called small if a buffer full of packets moves the average by less than this share of the way.
 SMALL_MOVE = 0.05
 
@@ -169,19 +169,37 @@ class Red(PortLaw):
             "take uniform, which signals as often"
         )
 
-    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """Return warnings of thresholds beyond the limit, and of a weight too small to act."""
+    def warnings(
+        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
+    ) -> list[str]:
+        """Return warnings of thresholds beyond the limits, and of a weight too small to act."""
         tick = float(packet_time(packet, rate)) if rate else 0.0
-        return [*self.reach(limit_bytes, name), *self.slow(limit_bytes, packet, tick, name)]
+        return [*self.reach(limit_bytes, name, limit_packets), *self.slow(limit_bytes, packet, tick, name)]
 
-    def reach(self, limit_bytes: int | None, name: str = "RED") -> list[str]:
-        """Return what a byte limit leaves of the law."""
-        if limit_bytes is None:
+    def full(self, limit_bytes: int | None, limit_packets: int | None) -> tuple[int, str] | None:
+        """Return the queue that the limits allow, as thresholds count it, and which limit that is; None without one.
+
+        On Ethernet a byte limit holds no more packets than frames of the least length.
+        """
+        if not self.packets:
+            return None if limit_bytes is None else (limit_bytes, f"the {limit_bytes:,} B that the queue can hold")
+        bounds = []
+        if limit_packets is not None:
+            bounds.append((limit_packets, f"the limit of {limit_packets:,} packets"))
+        if limit_bytes is not None:
+            most = limit_bytes // SHORTEST
+            bounds.append((most, f"the {most:,} shortest frames that the queue can hold in {limit_bytes:,} B"))
+        if not bounds:
+            return None
+        most, limit = min(bounds)
+        return PER_PACKET * most, limit
+
+    def reach(self, limit_bytes: int | None, name: str = "RED", limit_packets: int | None = None) -> list[str]:
+        """Return what a limit leaves of the law: one in bytes, or where it counts packets also one in packets."""
+        found = self.full(limit_bytes, limit_packets)
+        if found is None:
             return []
-        limit, full = f"the {limit_bytes:,} B that the queue can hold", limit_bytes
-        if self.packets:
-            full = PACKET * limit_bytes // SHORTEST
-            limit = f"the {full // PACKET:,} shortest frames that the queue can hold in {limit_bytes:,} B"
+        full, limit = found
         if self.min >= full:
             least = self.shown(self.min)
             return [f"{name} never acts: min = {least} is not below {limit}; the queue is a plain droptail"]
@@ -209,8 +227,15 @@ class Red(PortLaw):
         ]
 
     def shown(self, threshold: int) -> str:
-        """Return a threshold in its unit."""
-        return f"{threshold / PACKET:,.10g} pkt" if self.packets else f"{threshold:,} B"
+        """Return a threshold, or an average, in the law's unit."""
+        return f"{threshold / PER_PACKET:,.10g} pkt" if self.packets else f"{threshold:,} B"
+
+    def in_bytes(self, threshold: int) -> int:
+        """Return a threshold in bytes for what counts only these: of packets, as many of MEAN_PACKET.
+
+        The registers hold no mean packet, so it is the one of a profile that names none.
+        """
+        return round_half_up(Fraction(threshold * MEAN_PACKET, PER_PACKET)) if self.packets else threshold
 
     def cells(self, idle: Idle | None) -> tuple[str, ...]:
         """Its row of the table of RED."""
@@ -228,7 +253,7 @@ class Red(PortLaw):
 
     def facts(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        unit, size = ("packets", PACKET) if self.packets else ("bytes", 1)
+        unit, size = ("packets", PER_PACKET) if self.packets else ("bytes", 1)
         return {
             f"min_{unit}": self.min / size if self.packets else self.min,
             f"max_{unit}": self.max / size if self.packets else self.max,
@@ -243,18 +268,19 @@ class Red(PortLaw):
         """Return the law, and what its average did."""
 
         def size(value: float) -> str:
-            return f"{value / PACKET:.4g} pkt" if self.packets else units.show_size(value)
+            return f"{value:.4g} pkt" if self.packets else units.show_size(value)
 
+        unit, each = ("packets", PER_PACKET) if self.packets else ("bytes", 1)
         return (
-            f"RED{whom}: min {size(self.min)}, max {size(self.max)}, p {self.probability:.3g} at max, W {self.weight}, "
-            f"spacing {self.spacing.name.lower()}; average at most {size(average.get('max_bytes', 0.0))}, "
-            f"{size(average.get('mean_bytes', 0.0))} in the mean"
+            f"RED{whom}: min {size(self.min / each)}, max {size(self.max / each)}, p {self.probability:.3g} at max, "
+            f"W {self.weight}, spacing {self.spacing.name.lower()}; average at most "
+            f"{size(average.get(f'max_{unit}', 0.0))}, {size(average.get(f'mean_{unit}', 0.0))} in the mean"
         )
 
     @property
-    def onset(self) -> int:
-        """Min; 0 if it is no queue in bytes."""
-        return 0 if self.packets else self.min
+    def onset(self) -> int | None:
+        """Min; None if it is no queue in bytes."""
+        return None if self.packets else self.min
 
     @property
     def levels(self) -> list[tuple[str, int]]:
@@ -283,7 +309,7 @@ def in_packets(size: Size, name: str) -> int:
         raise TruemarkError(
             f'{name} = \'{size}\' is no number of packets, which unit = "packets" wants, such as {name} = "12.5pkt"'
         )
-    return round_half_up(size.number * PACKET)
+    return round_half_up(size.number * PER_PACKET)
 
 
 def nearest_weight(weight: float) -> int:
@@ -309,7 +335,7 @@ def law(
     """
 
     def shown(value: int) -> str:
-        return f"{value / PACKET:g} packets" if packets else f"{value} B"
+        return f"{value / PER_PACKET:g} packets" if packets else f"{value} B"
 
     if not 0 <= weight <= WEIGHT_MAX:
         raise TruemarkError(f"weight W = {weight}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
@@ -332,7 +358,10 @@ def law(
         reciprocal, scale = scaled(1, span, 32)
         slope = min(round_half_up(Fraction(maxp << (8 + 8 * scale), span)), WORD_MAX)
     elif span:
-        slope, scale = linux_slope(maxp, span) if spacing is Spacing.LINUX else scaled(maxp, span, 8)
+        if spacing is Spacing.LINUX:
+            slope, scale = linux_slope(maxp, span, packets=packets)
+        else:
+            slope, scale = scaled(maxp, span, 8)
     gentle_slope, gentle_scale = scaled(ONE - maxp, maximum, 8) if gentle else (0, 0)
     least = round_half_up(parse_probability(bottom, "bottom") * ONE) if adaptive else 0
     if adaptive:

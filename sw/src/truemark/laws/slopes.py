@@ -19,6 +19,9 @@ WEIGHT_MAX = 24
 WORD_MAX = 2**32 - 1
 LINUX_SLOPE_MAX = 2**24 - 1  # what Linux's spacing divides by
 BYTES_MAX = 2**24 - 1  # what a threshold register holds
+# What a packet counts for where a queue is counted in packets: Ethernet's shortest frame (IEEE 802.3, 3.2.8).
+PER_PACKET = 64
+MEAN_PACKET = 500  # bytes, as ns-2
 HALF = ONE // 2  # the most that ARED raises maxp to
 IDLE_BITS = 17
 ADAPT_INTERVAL_NS = 500_000_000
@@ -66,14 +69,20 @@ def parse_probability(value: float | str | Fraction, name: str = "probability") 
     return found
 
 
-def linux_slope(maxp: int, span: int) -> tuple[int, int]:
-    """Linux's divisor R = floor(maxP / D), in the only scale that spacing has."""
+def linux_slope(maxp: int, span: int, *, packets: bool = False) -> tuple[int, int]:
+    """Linux's divisor R = floor(maxP / D), in the only scale that spacing has.
+
+    `span` is max - min, in bytes or, with `packets`, in 64ths of a packet. Raises TruemarkError if R has over 24 bits.
+    """
     divisor = max((maxp << 8) // span, 1)
     if divisor > LINUX_SLOPE_MAX:
         least = (maxp << 8) // (LINUX_SLOPE_MAX + 1) + 1
+        over, wanted = f"{span} B", f"{least} B"
+        if packets:  # what is wanted is rounded up, so that it is enough
+            over, wanted = f"{span / PER_PACKET:.10g} packets", f"{math.ceil(100 * least / PER_PACKET) / 100:g} packets"
         raise TruemarkError(
-            f'spacing = "linux": a probability of {maxp / ONE:g} over {span} B is too steep for its slope of 24 bits; '
-            f"max must be at least {least} B above min, or take spacing uniform"
+            f'spacing = "linux": a probability of {maxp / ONE:g} over {over} is too steep for its slope of 24 bits; '
+            f"max must be at least {wanted} above min, or take spacing uniform"
         )
     return divisor, 0
 

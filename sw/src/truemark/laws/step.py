@@ -52,7 +52,9 @@ class Step(PortLaw):
         most, bound = (limits.storage, "the storage of a port") if limit_bytes is None else (limit_bytes, "limit_bytes")
         return "" if 0 <= self.k <= min(most, BYTES_MAX) else f"k = {self.k} B: allowed is 0 to {most} B ({bound})"
 
-    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+    def warnings(
+        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
+    ) -> list[str]:
         """Return a warning if one frame exceeds K."""
         if self.k >= SHORTEST:
             return []

@@ -52,7 +52,9 @@ class Tcn(PortLaw):
         found = read(registers.TCN_THRESHOLD)
         return cls(found) if found else None
 
-    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+    def warnings(
+        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
+    ) -> list[str]:
         """Return a warning if a full buffer drains before the threshold."""
         if limit_bytes is None or rate is None:
             return []

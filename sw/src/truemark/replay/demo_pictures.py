@@ -21,6 +21,8 @@ def first_onset(run: Run) -> tuple[float, float]:
     """Return a window around the first congestion that ended in a loss, from its first mark on."""
     first_mark, trace = None, run.trace
     threshold = run.summary.port.onset
+    if threshold is None:
+        return busiest(trace)
     for time_ns, held, outcome in zip(trace.verdict_time, trace.verdict_held, trace.verdict_outcome, strict=True):
         if held <= threshold:
             first_mark = None

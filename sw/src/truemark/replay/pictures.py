@@ -60,13 +60,13 @@ def early_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
-    """Draw the thresholds of the laws where they are within the picture, and RED's averages."""
+    """Draw the thresholds of the laws where they are within the picture, and RED's averages; only what is in bytes."""
     trace, port = run.trace, run.summary.port
     for law, values, colour, name in zip(port.arrival, trace.average, AVERAGES, ("ECT", "Not-ECT"), strict=True):
         if law is None:
             continue
         whom, red = f" ({name})" if all(port.reds) else "", isinstance(law, Red)
-        if red and len(values):
+        if isinstance(law, Red) and not law.packets and len(values):
             times = np.asarray(trace.verdict_time) / scale
             axes.plot(times, np.asarray(values) / 1000, color=colour, linewidth=1.3, label=f"RED's average{whom}")
         for (text, level), style in zip(law.levels, ("--", "-."), strict=False):

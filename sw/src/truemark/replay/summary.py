@@ -19,6 +19,7 @@ from truemark.device.outcomes import (
     Outcome,
 )
 from truemark.laws.policies import PortSettings
+from truemark.laws.slopes import PER_PACKET
 from truemark.replay.replay import Trace
 
 CE = 3
@@ -68,7 +69,10 @@ class Row:
 
 @dataclass
 class Summary:
-    """A whole replay; `settings` are those of `port` with what was replayed, as plain data."""
+    """A whole replay; `settings` are those of `port` with what was replayed, as plain data.
+
+    `warning` is empty where the law counts packets, for the trace has the queue in bytes.
+    """
 
     port: PortSettings
     settings: dict[str, Any]
@@ -167,12 +171,13 @@ def warning(trace: Trace, threshold: int) -> dict[str, float]:
 
 
 def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]]:
-    """Return the average of each slot that has RED: its mean and largest value over the arrivals."""
+    """Return the average of each slot that has RED: its mean and largest value over the arrivals, in what it counts."""
     found = {}
     for name, law, values in zip(("slot0", "slot1"), settings.reds, trace.average, strict=True):
         if law is not None and len(values):
-            array = np.asarray(values, dtype=np.float64)
-            found[name] = {"mean_bytes": float(array.mean()), "max_bytes": float(array.max())}
+            unit, each = ("packets", PER_PACKET) if law.packets else ("bytes", 1)
+            array = np.asarray(values, dtype=np.float64) / each
+            found[name] = {f"mean_{unit}": float(array.mean()), f"max_{unit}": float(array.max())}
     return found
 
 
@@ -197,7 +202,7 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
         },
         load={"offered": trace.line_bytes * 8e9 / span / rate, "duration_ns": trace.end_ns},
         queue=occupancy(trace),
-        warning=warning(trace, settings.onset),
+        warning={} if settings.onset is None else warning(trace, settings.onset),
         average=averages(trace, settings),
         total=row(trace, None),
         classes={kind.name: found for kind in FrameClass if (found := row(trace, kind)).arrived},
