@@ -20,12 +20,13 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 from sw.tests.frames import Command, tcp_frame
 from sw.tests.test_board import marking, profile
-from sw.tests.test_transport import model
+from sw.tests.test_transport import model, served
 
 from truemark.device import registers
 from truemark.device.board import Board
+from truemark.device.engine import open_engine
 from truemark.errors import ExitCode
-from truemark.export import prometheus
+from truemark.export import openconfig, prometheus
 from truemark.link.transport import Simulated
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -94,6 +95,43 @@ def test_every_frame_is_in_the_metrics_once(command: Command, address: str) -> N
         32.767e-6: 30,
     }
     assert waits[float("inf")] == 30
+
+
+def test_an_average_of_packets_is_no_metric_in_bytes(command: Command, tmp_path: Path) -> None:
+    """Port 0 counts packets and finds 19 before the last of 20; port 1 counts bytes, 19 times 1500."""
+    path = tmp_path / "both.toml"
+    path.write_text(
+        'policy = "red"\nrate = "10G"\nlimit_bytes = 300000\n'
+        "[red]\nmin = 100000\nmax = 200000\nprobability = 0.1\nweight = 0\n"
+        '[port.0]\nlimit_bytes = 300000\n[port.0.red]\nunit = "packets"\nmin = "25.5pkt"\nmax = "100pkt"\n'
+        "probability = 0.1\nweight = 0\n"
+    )
+    with open_engine("model") as engine, served(engine) as address:
+        code, _, error = command("apply", path, "--device", address)
+        assert code == 0, error
+        for number in range(20):
+            engine.offer(number * 1000, tcp_frame(1500), 0b11)
+        engine.advance(100_000)
+        found = samples(command("export", "prometheus", "--device", address)[1])
+        averages = {
+            (dict(have)["port"], each.rpartition("_")[2]): value
+            for (each, have), value in found.items()
+            if each.startswith("truemark_queue_red_average_") and ("slot", "0") in have
+        }
+        assert {key: value for key, value in averages.items() if key[0] in "01"} == {
+            ("0", "packets"): 19,
+            ("1", "bytes"): 28_500,
+        }
+        assert not [
+            have for each, have in found if each == "truemark_queue_marking_onset_bytes" and ("port", "0") in have
+        ]
+        out = command("stats", "--device", address, "--port", "0")[1]
+        assert "RED's average: 19 pkt as of the last arrival (min 25.5 pkt, max 100 pkt)" in " ".join(out.split())
+        out = command("stats", "--device", address, "--port", "1")[1]
+        assert "RED's average: 28,500 B as of the last arrival (min 100,000 B, max 200,000 B)" in " ".join(out.split())
+        settings, frozen = Board(address).snapshots()
+        shown = [openconfig.state(*each).get("avg-queue-len") for each in zip(settings, frozen, strict=True)]
+        assert shown[:2] == [None, "28500"]
 
 
 def test_promtool_accepts_them_and_counters_never_fall(command: Command, model: Simulated, address: str) -> None:

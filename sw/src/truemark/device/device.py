@@ -129,7 +129,7 @@ class Snapshot:
     watermark: Count
     watermark_sojourn_ns: int
     cut_short: int
-    average: tuple[int, int] = (0, 0)  # bytes, of each law slot
+    average: tuple[int, int] = (0, 0)  # of each law slot, as its thresholds count: bytes, or 64ths of a packet
     maxp: tuple[float, float] = (0.0, 0.0)  # in force, of each law slot
     bad: dict[str, int] = field(default_factory=dict)
 
@@ -422,7 +422,7 @@ class Device:
         self.write(registers.PAGE, registers.PAGE.pack(port=port))
 
     def averages(self) -> tuple[int, int]:
-        """Return RED's averages of the chosen port in bytes, as of its last arrival."""
+        """Return RED's averages of the chosen port, as thresholds count it, as of its last arrival."""
         return self.read(registers.AVERAGE0), self.read(registers.AVERAGE1)
 
     def held_packets(self) -> int:

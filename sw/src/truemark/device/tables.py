@@ -205,8 +205,8 @@ def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
             whom = "" if settings.whom(slot) == "all" else f" for {settings.whom(slot)}"
             moved = f"; p at max is now {snapshot.maxp[slot]:.4g}" if law.adaptive else ""
             lines.append(
-                f"RED's average{whom}: {snapshot.average[slot]} B as of the last arrival "
-                f"(min {law.min} B, max {law.max} B){moved}"
+                f"RED's average{whom}: {law.shown(snapshot.average[slot])} as of the last arrival "
+                f"(min {law.shown(law.min)}, max {law.shown(law.max)}){moved}"
             )
     return lines
 

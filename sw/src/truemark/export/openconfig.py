@@ -81,7 +81,8 @@ def state(port: PortSettings, frozen: Snapshot) -> dict[str, str]:
     def both(name: str, count: Count) -> dict[str, str]:
         return {f"{name}-pkts": str(count.packets), f"{name}-octets": str(count.bytes)}
 
-    average = {"avg-queue-len": str(frozen.average[0])} if port.reds[0] is not None else {}
+    law = port.reds[0]
+    average = {"avg-queue-len": str(frozen.average[0])} if law is not None and not law.packets else {}  # in bytes
     return {
         "max-queue-len": str(frozen.watermark.bytes),
         **average,

@@ -34,6 +34,7 @@ from truemark.device.pool import PoolState
 from truemark.errors import TruemarkError
 from truemark.laws.pause import CLASSES
 from truemark.laws.policies import PortSettings
+from truemark.laws.slopes import PER_PACKET
 
 PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
@@ -81,6 +82,7 @@ class Queues(Collector):
         yield about
         yield from frames(found.ports, counted(found.identity.capabilities.__getitem__))
         yield from held(found.ports)
+        yield from averages(found)
         yield from in_force(found)
         yield sojourn(found.ports)
         yield wrong(found.ports)
@@ -125,11 +127,22 @@ def held(ports: list[Snapshot]) -> Iterator[Metric]:
         for port in ports:
             family.add_metric([str(port.port), QUEUE], value(port))
         yield family
-    average = GaugeMetricFamily("truemark_queue_red_average_bytes", "RED's average.", labels=["port", "queue", "slot"])
-    for port in ports:
-        for slot, value_bytes in enumerate(port.average):
-            average.add_metric([str(port.port), QUEUE, str(slot)], value_bytes)
-    yield average
+
+
+def averages(found: Reading) -> Iterator[Metric]:
+    """Yield RED's averages, each in what its law counts."""
+    labels = ["port", "queue", "slot"]
+    size = GaugeMetricFamily("truemark_queue_red_average_bytes", "RED's average, of bytes.", labels=labels)
+    packets = GaugeMetricFamily("truemark_queue_red_average_packets", "RED's average, of packets.", labels=labels)
+    for port, settings in zip(found.ports, found.settings, strict=True):
+        for slot, (value, law) in enumerate(zip(port.average, settings.reds, strict=True)):
+            whose = [str(port.port), QUEUE, str(slot)]
+            if law is not None and law.packets:
+                packets.add_metric(whose, value / PER_PACKET)
+            else:
+                size.add_metric(whose, value)
+    yield size
+    yield packets
 
 
 def in_force(found: Reading) -> Iterator[Metric]:
