@@ -19,15 +19,16 @@ typedef struct truemark_red {
   bool gentle;
   /* The probability at max adapts itself (ARED). */
   bool adaptive;
-  /* The queue is counted in packets: each stands for 64 bytes, whatever its length. */
+  /* The queue counts 64 for each packet, whatever its length: MIN, MAX, BAND_LOW, BAND_HIGH and AVERAGE are 64ths of a
+   * packet, slopes are per 64th. */
   bool packets;
   /* SLOPE and RECIPROCAL are in units of 2^-(32 + 8 * this) per byte. */
   uint32_t slope_scale;
   /* GENTLE_SLOPE is in units of 2^-(32 + 8 * this) per byte. */
   uint32_t gentle_scale;
-  /* Lower threshold: Bytes. */
+  /* Lower threshold: Bytes, or 64ths of a packet (SETTINGS.packets). */
   uint32_t min;
-  /* Upper threshold: Bytes, 1 and up. */
+  /* Upper threshold: Bytes, or 64ths of a packet (SETTINGS.packets); 1 and up. */
   uint32_t max;
   /* Probability at the upper threshold: 2^24 is 1. */
   uint32_t maxp;
@@ -39,9 +40,9 @@ typedef struct truemark_red {
   uint32_t reciprocal;
   /* Least probability: 2^24 is 1; 1 to 2^23, which is a half. */
   uint32_t bottom;
-  /* Lower end of the band: Bytes. */
+  /* Lower end of the band: Bytes, or 64ths of a packet (SETTINGS.packets). */
   uint32_t band_low;
-  /* Upper end of the band: Bytes. */
+  /* Upper end of the band: Bytes, or 64ths of a packet (SETTINGS.packets). */
   uint32_t band_high;
 } truemark_red;
 
