@@ -26,7 +26,8 @@ class RedTable(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     unit: Literal["bytes", "packets"] = Field(
-        default="bytes", description="what the queue is counted in; packets of any length: min and max in pkt"
+        default="bytes",
+        description="what the queue is counted in; as packets every frame is one: min and max such as 12.5pkt",
     )
     min: Length = Field(description="average queue from which on signals begin")
     max: Length = Field(description="average queue at which the probability is reached")
