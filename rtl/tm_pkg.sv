@@ -263,7 +263,7 @@ package tm_pkg;
     logic [23:0] slope;        // what Linux's spacing divides by
   } red_chance_t;
 
-  // What the registers show of RED: the average of a law slot in bytes, or the probability in force.
+  // What the registers show of RED: the average of a law slot, or the probability in force.
   typedef struct packed {
     logic        valid;
     logic        is_maxp;
@@ -541,7 +541,7 @@ package tm_pkg;
   typedef struct packed {
     logic [1:0]  load;    // by slot: `chance` is its, from the next cycle on
     red_chance_t chance;
-    logic [32:0] reach;   // a cycle later: bytes above min times what was counted
+    logic [32:0] reach;   // a cycle later: what is above min times what was counted
   } red_rsp_t;
 
   // A port and CoDel's engine (tm_codel_law).

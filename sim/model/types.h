@@ -156,7 +156,7 @@ struct Meta {
 };
 
 // RED in one law slot (docs/red-rules.md). Bytes, or 64ths of a packet with `packets`, except for: probabilities with
-// 24 bits (maxp, bottom), slopes and the reciprocal in 2^-(32 + 8 * scale) per byte.
+// 24 bits (maxp, bottom), slopes and the reciprocal in 2^-(32 + 8 * scale) per byte, or per 64th.
 struct RedConfig {
   bool packets = false;  // the queue is counted in packets
   unsigned weight = 0;
@@ -175,8 +175,7 @@ struct RedConfig {
   uint32_t band_low = 0;
   uint32_t band_high = 0;
 
-  // What the average follows: 64 bytes for each packet, the shortest frame of Ethernet (IEEE 802.3, 3.2.8), or all of
-  // B.
+  // What the average follows: B, or 64 for each packet (Ethernet's shortest frame, IEEE 802.3, 3.2.8).
   uint64_t queue(uint64_t bytes, uint64_t frames) const { return packets ? 64 * frames : bytes; }
 };
 

@@ -11,7 +11,7 @@ module tm_red_ared
   import tm_regs_pkg::red_settings_reg_t;
 #(
     parameter int unsigned PORTS   = 5,  // 1 to 8
-    parameter int unsigned COUNT_W = 15  // bits of B
+    parameter int unsigned COUNT_W = 15  // bits of B, and of 64 P
 ) (
     input  logic                      clk_i,
     input  logic   [ StampW-1:0]      now_i,

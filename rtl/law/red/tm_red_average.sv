@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The averages of up to 16 law slots, one slot in each cycle: avg := avg + floor((B - avg) / 2^W) for each step that is
-// taken, and what a step with B as it is now would make of that (docs/red-rules.md).
+// The averages of up to 16 law slots, one slot in each cycle: avg := avg + floor((Q - avg) / 2^W) for each step that is
+// taken, and what one more step, with the queue Q as it is now, would make of that (docs/red-rules.md).
 //
 // Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. 2^k steps are one with a weight of W - k,
 // at least 0. What a step leaves is kept at the end of stage 4: a slot begins again six cycles later at the earliest.
 // What an idle time leaves stands next to it, and counts instead while `faded_i`; with neither `stored_i` nor that the
-// average is 0. While `by_packets_i`, 64 P is in the place of B. With LINUX, while `linux_i`, avg := avg + (B -
+// average is 0. Q is B, and 64 P while `by_packets_i`. With LINUX, while `linux_i`, avg := avg + (Q -
 // floor(avg)) / 2^W instead, except a step with `idle_i`: the queue held nothing, and the average stays.
 module tm_red_average
   import tm_red_pkg::*;
@@ -42,7 +42,7 @@ module tm_red_average
     // stage 4: what is kept now
     output logic                 keeps_o,
     output logic  [AverageW-1:0] average_o,
-    // stage 6, in bytes: with one more step
+    // stage 6, whole bytes or 64ths of a packet: with one more step
     output logic  [ COUNT_W-1:0] next_o
 );
 
@@ -122,8 +122,8 @@ module tm_red_average
     {by_packets2_q, by_packets3_q} <= {by_packets_i, by_packets2_q};
   end
 
-  // ---- 3, 4, 5: one more step, with B as it is now, from what the first one leaves while that is summed up ----
-  // Rounded up to whole bytes, the distance is that of the average rounded down.
+  // ---- 3, 4, 5: one more step, with Q as it is now, from what the first one leaves while that is summed up ----
+  // Rounded up to whole units, the distance is that of the average rounded down.
   distance_t next_distance;
   assign next_distance = {1'b0, queue3, {24{linux3_q}}} - {1'b0, stored3_q | faded3_q} - part3_q;
   assign sum           = average5_q + part5_q[AverageW-1:0];

@@ -13,7 +13,7 @@ module tm_red_curve
   import tm_regs_pkg::*;
 #(
     parameter int unsigned PORTS   = 5,    // 1 to 8
-    parameter int unsigned COUNT_W = 15,   // bits of B
+    parameter int unsigned COUNT_W = 15,   // bits of B, and of 64 P
     parameter bit          LINUX   = 1'b0
 ) (
     input  logic                                 clk_i,
@@ -174,7 +174,7 @@ module tm_red_curve
   );
 
   logic [COUNT_W:0] minus_min, minus_max;
-  logic min_far, max_far, twice_far;  // beyond what B can count: never reached
+  logic min_far, max_far, twice_far;  // beyond what a queue can count: never reached
   logic [23:0] slope6_q, gentle_slope6_q;
   // Without LINUX nothing looks at the last.
   // verilator lint_off UNUSEDSIGNAL

@@ -9,7 +9,7 @@
 module tm_red_decay
   import tm_pkg::*;
 #(
-    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
     parameter  bit          LINUX    = 1'b0,
     localparam int unsigned AverageW = COUNT_W + 24
 ) (

@@ -7,7 +7,7 @@
 module tm_red_decay_linux
   import tm_pkg::*;
 #(
-    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
     localparam int unsigned AverageW = COUNT_W + 24
 ) (
     input  logic                clk_i,

@@ -10,9 +10,9 @@ module tm_red_idle
   import tm_regs_pkg::red_settings_reg_t;
 #(
     parameter  int unsigned PORTS    = 5,            // 1 to 8
-    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
     parameter  bit          LINUX    = 1'b0,         // signals can be spaced as in Linux
-    localparam int unsigned AverageW = COUNT_W + 24  // bytes, 24 bits of fraction
+    localparam int unsigned AverageW = COUNT_W + 24  // with 24 bits of fraction
 ) (
     input  logic                  clk_i,
     input  logic                  rst_i,

@@ -14,7 +14,7 @@ module tm_red_shared
     parameter  int unsigned COUNT_W  = 15,           // bits of B, and of 64 P
     parameter  int unsigned FRAMES_W = 9,            // bits of P
     parameter  bit          LINUX    = 1'b0,         // signals can be spaced as in Linux
-    localparam int unsigned AverageW = COUNT_W + 24  // bytes, 24 bits of fraction
+    localparam int unsigned AverageW = COUNT_W + 24  // with 24 bits of fraction
 ) (
     input  logic                                         clk_i,
     input  logic                                         rst_i,

@@ -11,7 +11,7 @@ module tm_red_turns
   import tm_red_pkg::*;
 #(
     parameter int unsigned PORTS    = 5,   // 1 to 8
-    parameter int unsigned COUNT_W  = 15,  // bits of B
+    parameter int unsigned COUNT_W  = 15,  // bits of B, and of 64 P
     parameter int unsigned FRAMES_W = 9    // bits of P
 ) (
     input  logic                               clk_i,
