@@ -100,7 +100,9 @@ class Shuffle : public Workload {
   }
 
   void completed(size_t flow) override {
-    have_all_ns_[reducer_of_flow_[flow]] = ns3::Simulator::Now().GetNanoSeconds();
+    // Its own host's tasks, which it reads from the disk, may end later.
+    auto& have_all = have_all_ns_[reducer_of_flow_[flow]];
+    have_all = std::max(have_all, ns3::Simulator::Now().GetNanoSeconds());
     fetches_.completed(reducer_of_flow_[flow]);
     Workload::completed(flow);
   }

@@ -287,25 +287,47 @@ def test_map_tasks_compute_by_times_of_their_own(tmp_path: Path, law: str) -> No
     assert ends_ms[0] != ends_ms[1]
 
 
+def had_all(done: LabRun) -> list[float]:
+    """Return when each host had every output, in order: its last flow, or its own map task, whose flows begin then."""
+    there: dict[int, float] = {}
+    for row in figures.flows(done):
+        there[int(row["receiver"])] = max(there.get(int(row["receiver"]), 0), int(row["end_ns"]) / 1e9)
+    for host in there:
+        begun = [int(row["start_ns"]) / 1e9 for row in figures.flows(done) if int(row["sender"]) == host]
+        there[host] = max(there[host], min(begun))
+    return [there[host] for host in sorted(there)]
+
+
 def test_reducers_compute_once_they_have_all(tmp_path: Path) -> None:
     """*Stimulus*: reducers that compute alike, then each for itself. *Checks*: the job ends with the last of them."""
     plain = lab(tmp_path, name="plain")
     ended = max(int(row["end_ns"]) for row in figures.flows(plain)) / 1e9
     alike = lab(tmp_path, {"workload": {"reduce_time": "50ms"}}, name="alike")
     assert figures.flows(alike) == figures.flows(plain), "what is sent is as before"
+    assert result(alike)["workload"]["reduced_s"] == pytest.approx([each + 0.05 for each in had_all(alike)], abs=1e-9)
     assert figures.figure(alike, "run_time") == pytest.approx(ended + 0.05)
     assert figures.figure(alike, "job") == figures.figure(plain, "job") == figures.figure(plain, "run_time")
     drawn = {"map_time": "1ms", "map_times": "exponential", "reduce_time": "50ms", "compute_time": "1s"}
     own = lab(tmp_path, {"workload": drawn}, name="own")
     reduced = result(own)["workload"]["reduced_s"]
-    last: dict[str, float] = {}
-    for row in figures.flows(own):
-        last[row["receiver"]] = max(last.get(row["receiver"], 0), int(row["end_ns"]) / 1e9)
-    took = [end - there for end, there in zip(reduced, last.values(), strict=True)]
+    took = [end - there for end, there in zip(reduced, had_all(own), strict=True)]
     assert min(took) >= 0
     assert len({round(each, 6) for each in took}) == len(took) == 4
     assert figures.figure(own, "run_time") == 1 + max(reduced)
     assert figures.figure(own, "run_time90") == 1 + sorted(reduced)[math.ceil(0.9 * len(reduced)) - 1]
+
+
+def test_a_reducer_waits_for_the_map_task_of_its_own_host(tmp_path: Path) -> None:
+    """*Stimulus*: two hosts map and reduce, one maps longer. *Checks*: its reducer has the other's output before."""
+    two = {"mappers": 2, "reducers": 2, "flow_bytes": 4000, "map_jitter": "1s", "reduce_time": "50ms"}
+    done = lab(tmp_path, {"workload": two})
+    assert sorted(ends(done)) == [(2, 3), (3, 2)], "what is of the own host is read there"
+    map_end, other = sorted(int(row["start_ns"]) / 1e9 for row in figures.flows(done))[::-1]
+    assert map_end > other + 0.1
+    late = min(figures.flows(done), key=lambda row: int(row["start_ns"]))["receiver"]
+    reduced = dict(zip(("2", "3"), result(done)["workload"]["reduced_s"], strict=True))
+    assert reduced[late] == pytest.approx(map_end + 0.05, abs=1e-9)
+    assert figures.figure(done, "run_time") == max(reduced.values()) > reduced[late]
 
 
 def test_exponential_flows_have_the_same_mean(tmp_path: Path) -> None:
