@@ -23,7 +23,9 @@ void end_with_parent() {
   const char* parent = std::getenv("TRUEMARK_LAB_PARENT");
   if (parent == nullptr) return;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (std::to_string(getppid()) != parent) std::_Exit(1);  // it ended before
+  if (std::to_string(getppid()) == parent) return;
+  std::fprintf(stderr, "lab-runner: its parent %s has ended\n", parent);
+  std::_Exit(1);
 }
 
 int run(int count, char** arguments) {

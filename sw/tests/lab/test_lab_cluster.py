@@ -226,6 +226,7 @@ def test_a_runner_ends_with_its_worker(tmp_path: Path) -> None:
         worker.kill()
         if child and runs(child):
             os.kill(child, signal.SIGKILL)
-    orphan = {**runner.runner_environment(), runner.PARENT: "1"}
+    orphan = {**runner.runner_environment(), runner.PARENT: "-1"}
     done = subprocess.run([runner.find_runner(), "a", "b", "c"], env=orphan, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (1, b""), "it does not even look for its input"
+    said = b"lab-runner: its parent -1 has ended\n"
+    assert (done.returncode, done.stderr) == (1, said), "it does not even look for its input"
