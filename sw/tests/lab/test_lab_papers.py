@@ -18,7 +18,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
 from truemark.lab import joined, lines, mends, page, papers, pictures_items, written
-from truemark.lab.claims import ClaimTable, Evidence
+from truemark.lab.claims import PAPERS, ClaimTable, Evidence
 from truemark.lab.lines import Asked, Line, Origin
 from truemark.lab.papers import ItemTable, PapersFile
 from truemark.lab.ranges import Range
@@ -268,6 +268,7 @@ control = ["b"]
 
 
 DROPS = {"queue": {"policy": "droptail", "buffer": "12kB"}}
+B_DROPS = 'set = { queue = { policy = "droptail", buffer = "12kB" } }\n'
 
 
 def git(folder: Path, *words: str) -> str:
@@ -445,9 +446,21 @@ TWO_POINTS = 'base = "small.toml"\nseeds = [1, 2]\n[[point]]\nname = "a"\n[[poin
             True,
             True,
         ),
+        ([CLAIM + "cause = true\n", CLAIM.replace('"a"', '"b"') + "cause = true\n"], [CLAIM], False, True),
         ([], [CLAIM], False, False),
     ],
-    ids=["same", "control added", "control gone", "another control", "set aside", "taken up", "chosen", "all", "young"],
+    ids=[
+        "same",
+        "control added",
+        "control gone",
+        "another control",
+        "set aside",
+        "taken up",
+        "chosen",
+        "all",
+        "others deleted",
+        "young",
+    ],
 )
 def test_what_judges_a_claim_is_older_than_its_runs(
     tmp_path: Path, then: list[str], now: list[str], precedes: bool, moved: bool
@@ -464,6 +477,53 @@ def test_what_judges_a_claim_is_older_than_its_runs(
     far = {seed: Range(9, 9) for seed in (1, 2)}
     line = lines.line_of(asked, Evidence(said, dict.fromkeys(claim.control, far), {}), of)
     assert line.verdict == ("reproduced" if precedes else "tolerance not older than its runs")
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "precedes"),
+    [
+        (TWO_POINTS, TWO_POINTS + 'set = { queue = { buffer = "50kB" } }\n', False),
+        (TWO_POINTS + 'set = { queue = { buffer = "50kB" } }\n', TWO_POINTS, False),
+        (TWO_POINTS, TWO_POINTS + "set = {}\n", True),
+        (TWO_POINTS.replace("[1, 2]", "[1, 2, 3]"), TWO_POINTS, False),
+        (TWO_POINTS, TWO_POINTS.replace("[1, 2]", "[1, 2, 3]"), True),
+    ],
+    ids=["control changed", "control changed back", "as it was", "fewer seeds", "more seeds"],
+)
+def test_a_claim_has_no_less_to_fail_by_than_when_it_was_run(
+    tmp_path: Path, then: str, now: str, precedes: bool
+) -> None:
+    """A control of the same name is the same point, and as many seeds are asked for, of the sweep or by the claim."""
+    claim = CLAIM.format(most=0)
+    commit = committed(tmp_path, then + claim)
+    sweep = tmp_path / "x.toml"
+
+    def told(text: str) -> bool | None:
+        sweep.write_text(text)
+        wanted = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
+        return written.tolerance_precedes(wanted, written.as_is(sweep), [commit])
+
+    assert told(now + claim) is precedes
+    fewer = claim + "seeds = 2\n"
+    assert told(then + fewer) is ("[1, 2, 3]" not in then), "of three seeds"
+
+
+@pytest.mark.builds("engine:model", "lab-runner")
+def test_runs_here_of_a_commit_that_the_repository_lacks_are_said_on_the_page(tmp_path: Path) -> None:
+    """*Stimulus*: runs here, whose commit is not in this clone. *Checks*: the page is made, and says what to fetch."""
+    commit = committed(tmp_path, TWO_POINTS.replace('name = "b"', 'name = "b"\n' + B_DROPS) + CLAIM.format(most=0))
+    head = '[[paper]]\nname = "{0}"\ntitle = "{0}: t"\n[paper.item]\n16 = {{ what = "w" }}\n'
+    (tmp_path / "papers.toml").write_text("".join(map(head.format, PAPERS)))
+    for gone, verdict in (("0" * 40, "not run"), (commit, "reproduced")):
+        for seed in (1, 2):
+            for name, change in (("a", {}), ("b", DROPS)):
+                made_at(gone, tmp_path / gone, name, seed, change)
+        found = papers.compare(tmp_path / "papers.toml", tmp_path, tmp_path / gone)
+        item = found["papers"][0]["items"][0]
+        assert item["verdict"] == verdict
+        made = papers.write(found, tmp_path / "page")[1].read_text()
+        asks = "*not run: the repository lacks what its runs are of: git fetch origin 0000"
+        assert (asks in made, item["lines"][0]["verdict"] == verdict) == (verdict == "not run", verdict != "not run")
 
 
 @pytest.mark.parametrize("by_seed", [True, False], ids=["by seed", "medians"])
@@ -486,13 +546,15 @@ def test_a_control_that_came_since_is_lent_by_another_line(
         line = lines.line_of(Asked(claim, now, (1, 2)), Evidence(values(own), {"b": values(20)}, {}), of)
         assert line.verdict == "reproduced"
         rows.append({"text": line.text, "verdict": line.verdict, **line.data} | ({} if by_seed else {"values": None}))
-    (tmp_path / "page.jsonl").write_text("{}\n" + json.dumps({"item": "1#16", "lines": rows}) + "\n")
 
-    def judged(controls: str) -> Line:
+    def earlier(*rows: dict[str, Any]) -> joined.Earlier:
+        (tmp_path / "page.jsonl").write_text("{}\n" + json.dumps({"item": "1#16", "lines": rows}) + "\n")
+        return joined.read_lines(tmp_path / "page.jsonl")
+
+    def judged(controls: str, *before: dict[str, Any]) -> Line:
         changed = CLAIM.replace('["b"]', controls).format(most=0) + other.format(most=9)
         (tmp_path / "x.toml").write_text(points + changed)
-        earlier = joined.read_lines(tmp_path / "page.jsonl")
-        return joined.judged_claims(tmp_path, tmp_path / "none", earlier)["1#16"][0]
+        return joined.judged_claims(tmp_path, tmp_path / "none", earlier(*(before or rows)))["1#16"][0]
 
     more = judged('["b", "c"]')
     assert (more.verdict, more.data["controls"]) == (verdict, {"b": 20, "c": dropped})
@@ -500,6 +562,22 @@ def test_a_control_that_came_since_is_lent_by_another_line(
     unknown = judged('["b", "d"]')
     assert (unknown.verdict, unknown.data["controls"]) == ("reproduced", {"b": 20, "d": None})
     assert judged('["c"]').verdict.startswith("not run")
+
+    alone = judged('["b", "c"]', rows[0])
+    assert (alone.verdict, alone.data["controls"]) == ("reproduced", {"b": 20, "c": None}), "nobody has it"
+    named = {"text": alone.text, "verdict": alone.verdict, **alone.data}
+    again = judged('["b", "c"]', named, rows[1])
+    assert (again.verdict, again.data["controls"]) == (verdict, {"b": 20, "c": dropped}), (
+        "named before, without a value"
+    )
+    assert again.data["cells"][-1].count("c: ") == 1
+    if by_seed:
+        asked = Asked(read_sweep(tmp_path / "x.toml").claim[0], written.as_is(tmp_path / "x.toml"), (1, 2))
+        here = Evidence(values(0), {"b": values(20), "c": {}}, {})
+        others = earlier(*rows)
+        for before in (None, others["1#16", "x", "t"]):
+            whole = joined.joined(before, asked, here, of, others)
+            assert (whole.verdict, whole.data["controls"]["c"]) == (verdict, dropped), "all own seeds are here"
 
 
 @pytest.mark.parametrize(

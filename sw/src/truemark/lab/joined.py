@@ -82,9 +82,9 @@ def lent(name: str, asked: Asked, earlier: Earlier) -> tuple[Values, Range, Orig
             continue
         own = told["point"] == name
         number = told["middle"] if own else told["controls"].get(name)
-        if number is not None and still_holds(line, asked):
-            values = of_data(told["values"]) if told.get("values") else None
-            by_seed = {} if values is None else values.own if own else values.controls[name]
+        values = of_data(told["values"]) if told.get("values") else None
+        by_seed = {} if values is None else values.own if own else values.controls.get(name, {})
+        if (by_seed or number is not None) and still_holds(line, asked):
             whence = Origin(commits=frozenset(told["commits"]), made=frozenset(told["made"]))
             return by_seed, middle(by_seed) if by_seed else Range(number, number), whence
     return {}, UNKNOWN, Origin()
@@ -96,10 +96,12 @@ def kept(earlier: Line, asked: Asked, others: Earlier) -> Line:
     verdict = ONE_SEED if earlier.verdict == HOLDS and len(there["seeds"]) == 1 else earlier.verdict
     controls, cells = dict(there["controls"]), list(there["cells"])
     for name in claim.control:
-        if name not in controls:
+        shown, unknown = cells[-1].split("; "), f"{name}: not run"
+        if name not in controls or unknown in shown:
             _, median, _ = lent(name, asked, others)
             controls[name] = median.number
-            cells[-1] += f"; {name}: {median if median.known else 'not run'}"
+            more = f"{name}: {median}" if median.known else unknown
+            cells[-1] = "; ".join([*(each for each in shown if each not in ("", unknown)), more])
             if median.known and Finding(claim, 0, median, *median).touches(*median) and verdict in (HOLDS, "partly"):
                 verdict = "not discriminating"
     precedes = tolerance_precedes(claim, asked.now, there["commits"])
@@ -110,30 +112,38 @@ def kept(earlier: Line, asked: Asked, others: Earlier) -> Line:
     return replace(earlier, verdict=verdict, data=there | own)
 
 
-def joined(earlier: Line, asked: Asked, said: Evidence, of: Origin, others: Earlier) -> Line:
+def with_lent(asked: Asked, said: Evidence, of: Origin, earlier: Earlier) -> tuple[Evidence, Origin]:
+    """Return what runs say to a claim, with what earlier lines have of controls that they say nothing of."""
+    controls = dict(said.controls)
+    for name in asked.claim.control:
+        if said.own and not controls.get(name):
+            values, _, whence = lent(name, asked, earlier)
+            controls[name], of = values, of | whence if values else of
+    return replace(said, controls=controls), of
+
+
+def joined(earlier: Line | None, asked: Asked, said: Evidence, of: Origin, others: Earlier) -> Line:
     """Return what runs here say together with an earlier line of other seeds, if that still holds.
 
     A line of before 2026-11-29 has no values by seed: it is kept as it is where fewer seeds are here.
     """
+    alone = line_of(asked, *with_lent(asked, said, of, others))
+    if earlier is None:
+        return alone
     there = earlier.data
     before = of_data(there["values"]) if there.get("values") else None
     enough = before | said == said if before else len(said.own) >= len(there["seeds"])
     if enough or not speaks_of(earlier, asked):
-        return line_of(asked, said, of)
+        return alone
     gone = lost(there["commits"], asked.sweep.parent)
     if gone and not said.own:
-        alone = line_of(asked, said, of)
         return replace(alone, verdict=f"not run: {run_again(asked.sweep.stem, gone)}", data=alone.data | {"lost": gone})
     if gone or not still_holds(earlier, asked):
-        return line_of(asked, said, of)
+        return alone
     if before is None:
         return kept(earlier, asked, others)
     both = Origin(*(frozenset(there[key]) for key in ("seeds", "made", "commits"))) | of
-    for name in asked.claim.control:
-        if name not in before.controls and not said.controls[name]:
-            before.controls[name], _, whence = lent(name, asked, others)
-            both |= whence
-    return line_of(asked, before | said, both)
+    return line_of(asked, *with_lent(asked, before | said, both, others))
 
 
 def judged_claims(folder: Path, results: Path, before: Earlier) -> dict[str, list[Line]]:
@@ -150,7 +160,7 @@ def judged_claims(folder: Path, results: Path, before: Earlier) -> dict[str, lis
                 asked, said = Asked(claim, now, tuple(grid.seeds)), evidence(claim, points)
                 of = origin([run for point in points if point.name in claim.spoken_of for run in point.runs])
                 earlier = before.get((claim.item, path.stem, claim.text))
-                line = joined(earlier, asked, said, of, before) if earlier else line_of(asked, said, of)
+                line = joined(earlier, asked, said, of, before)
                 settings = [now.settings[name] for name in claim.spoken_of if name in now.settings]
                 told = {"older": older(settings, line.data["commits"], path.parent)}
                 found.setdefault(claim.item, []).append(replace(line, data=line.data | told))

@@ -88,7 +88,7 @@ def line_of(asked: Asked, said: Evidence, of: Origin) -> Line:
     verdict = found.verdict
     gone = lost(of.commits, sweep.parent) if precedes is None else []
     if verdict in ("reproduced", ONE_SEED, "partly") and not precedes:
-        verdict = run_again(sweep.stem, gone) if gone else TOO_YOUNG
+        verdict = f"not run: {run_again(sweep.stem, gone)}" if gone else TOO_YOUNG
     if verdict in ("reproduced", ONE_SEED) and found.seeds < wanted:
         verdict = "partly"
     if verdict == "not run":

@@ -29,6 +29,7 @@ class Written:
     claims: list[dict[str, Any]]
     settings: dict[str, dict[str, Any]]
     """Of every point, what decides its runs: without the names that files have."""
+    seeds: list[int]
 
 
 @lru_cache
@@ -57,7 +58,7 @@ def of_files(path: Path, content: dict[str, Any], base: dict[str, Any]) -> Writt
     decides = {key: value for key, value in base.items() if key not in NAMES}
     grid = Grid.model_validate({key: content[key] for key in POINTS if key in content})
     settings = {name: reduce(merged, changes, decides) for name, changes in grid.points()}
-    return Written(path, content.get("claim", []), settings)
+    return Written(path, content.get("claim", []), settings, grid.seeds)
 
 
 def as_is(path: Path) -> Written:
@@ -82,26 +83,30 @@ def tolerance(claim: dict[str, Any]) -> tuple[Any, ...]:
 def tolerance_precedes(claim: ClaimTable, now: Written, commits: Iterable[str]) -> bool | None:
     """Return whether every commit of the runs has this claim as it is judged now; None if it cannot be told.
 
-    Each has its tolerance, and no control that is gone: one that came since can only count against it. Where a claim
-    was only shown (`cause`) and is judged, no other of its item that was shown there may still be: none was chosen.
+    Each has its tolerance, as many seeds at most, and no control that is gone or another now: one that came since can
+    only count against it. Where a claim was only shown (`cause`) and is judged, so is every other of its item that was
+    shown there: none was chosen.
     """
-    told = []
-    for commit in commits:
-        content = at_commit(commit, now.path)
-        if content is None:
-            return None
-        told.append(any(has_it(claim, now, then, content["claim"]) for then in content.get("claim", [])))
-    return all(told) if told else None
+    found = [as_committed(commit, now.path) for commit in commits]
+    if not found or None in found:
+        return None
+    return all(any(has_it(claim, now, one, then) for one in then.claims) for then in found if then is not None)
 
 
-def has_it(claim: ClaimTable, now: Written, then: dict[str, Any], claims: list[dict[str, Any]]) -> bool:
+def has_it(claim: ClaimTable, now: Written, one: dict[str, Any], then: Written) -> bool:
     """Return whether a claim as a commit has it, among its sweep's, is this one, with no less to fail by."""
-    if tolerance(then) != tolerance(claim.model_dump()) or not set(then.get("control", [])) <= set(claim.control):
+    controls = one.get("control", [])
+    if tolerance(one) != tolerance(claim.model_dump()) or not set(controls) <= set(claim.control):
         return False
-    if claim.cause or not then.get("cause"):
+    if any(then.settings.get(name) != now.settings.get(name) for name in controls):
+        return False
+    if (claim.seeds or len(now.seeds)) < (one.get("seeds") or len(then.seeds)):
+        return False
+    if claim.cause or not one.get("cause"):
         return True
-    shown = [tolerance(each) for each in now.claims if each.get("cause")]
-    return not any(tolerance(each) in shown for each in claims if each.get("cause") and each["item"] == claim.item)
+    there, here = ([each for each in every.claims if each.get("item") == claim.item] for every in (then, now))
+    judged = [tolerance(each) for each in here if not each.get("cause")]
+    return all(tolerance(each) in judged for each in there if each.get("cause"))
 
 
 def moved(claim: ClaimTable, now: Written, commits: Iterable[str]) -> bool:
