@@ -58,6 +58,14 @@ def test_a_port_drops_what_is_certain(more: dict[str, Any], expected: bool) -> N
             red("dual-step", mark_p=0.1),
             r"mark_p = 0\.1: with policy 'dual-step' it says nothing; it belongs to policy 'red'",
         ),
+        (
+            {"queue": {"policy": "red", "red": RED, "fabric": {"red": RED | {"mark_p": 0.09}}}},
+            r"^queue\.fabric\.red\.mark_p = 0\.09: ",
+        ),
+        (
+            {"queue": {"policy": "red", "implementation": "ns3-red", "red": RED | {"mark_p": 0.1}}},
+            r"^queue\.red\.mark_p: queue\.implementation = 'ns3-red' does not know it$",
+        ),
         (red(mark_p=1.5), r"mark_p"),
         (red(mark_p=0), r"mark_p"),
     ],

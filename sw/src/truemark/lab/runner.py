@@ -85,19 +85,25 @@ def register_writes(settings: PortSettings, queues: Queues = ONE) -> list[list[i
     return writes
 
 
-def port_settings(queue: Queue, rate: int) -> PortSettings:
-    """Return the settings of a port of this rate; auto-RED is instantaneous unless a weight is given."""
+def port_settings(queue: Queue, rate: int, where: str) -> PortSettings:
+    """Return the settings of a port of this rate; auto-RED is instantaneous unless a weight is given.
+
+    Errors name RED by where the scenario has it.
+    """
     written = {name: value for name in PolicyTable.model_fields if (value := getattr(queue, name)) is not None}
     if "target_delay" in written:
         written.setdefault("weight", "0")
-    harddrop = bool(queue.red and queue.red.hard(queue.policy, "queue.red"))
+    if queue.red and queue.red.mark_p is not None and queue.implementation != "truemark":
+        raise TruemarkError(f"{where}.mark_p: queue.implementation = '{queue.implementation}' does not know it")
+    harddrop = bool(queue.red and queue.red.hard(queue.policy, where))
     return PortTable.model_construct(**written, rate=rate, harddrop=harddrop or None).planned().settings
 
 
 def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     """Return the settings of ports to hosts and between switches, and the build that holds them; all checked."""
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
-    planned = {place: port_settings(scenario.queue.at(place), rate) for place, rate in rates.items()}
+    reds = {"edge": "queue.red", "fabric": "queue.fabric.red" if scenario.queue.fabric.red else "queue.red"}
+    planned = {place: port_settings(scenario.queue.at(place), rate, reds[place]) for place, rate in rates.items()}
     size = policies.build_size(*planned.values())
     only_model = scenario.queue.engine == "model" and not scenario.queue.rtl_ports
     if only_model and any((each.limit_bytes or 0) > SIZES[size][0] for each in planned.values()):
@@ -125,7 +131,7 @@ def keep_all(settings: PortSettings, most: tuple[int, str], where: str) -> None:
     if settings.drops:
         raise TruemarkError(f"{where}: with [pfc] nothing is lost, and it drops {settings.drops}")
     if settings.limit_packets is not None or (settings.limit_bytes or size) < size:
-        raise TruemarkError(f"{where}: with [pfc] nothing is lost: buffer must be {of} of {size} B or more")
+        raise TruemarkError(f"{where}: with [pfc] nothing is lost: buffer must be at least {size} B, which is {of}")
 
 
 def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
