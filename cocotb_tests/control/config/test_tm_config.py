@@ -105,7 +105,7 @@ async def seeds_the_generators(dut: Any) -> None:
     assert pulses == (expected if bench.red else [])
 
 
-AVERAGED = ("weight", "packets")  # what an average depends on, with law and spacing
+AVERAGED = ("weight", "spacing", "packets")  # what an average depends on, with the law
 
 
 def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
@@ -113,7 +113,7 @@ def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
     law = load = 0
     for slot in range(2):
         r = f"red{slot}_"
-        if any(old[name] != new[name] for name in (f"law{slot}", r + "weight", r + "spacing", r + "packets")):
+        if any(old[name] != new[name] for name in (f"law{slot}", *(r + name for name in AVERAGED))):
             law |= 1 << slot
         elif any(old[r + name] != new[r + name] for name in ("maxp", "slope", "reciprocal")):
             load |= 1 << slot
