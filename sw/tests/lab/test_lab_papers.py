@@ -102,11 +102,31 @@ def test_the_worst_line_that_counts_decides_an_item() -> None:
     assert page.deciding({"lines": []}) is None
     row = {
         "item": "1#3",
-        "why": "as 11: SYNs. Then more; all",
+        "why": "as 1#11, as long as 20 packets of 1#99: SYNs. Then more; all",
         "lines": [good | {"cells": ["f: p", "at most 1", "2"]}, bad],
     }
-    assert page.short(row) == "as [1#11](#i1-11): SYNs"
-    assert page.ours(row | {"lines": row["lines"][:1]}) == "2<br>f: p; asked: at most 1"
+    assert page.short(row, {"1#11", "1#9"}) == "as [1#11](#i1-11), as long as 20 packets of 1#99: SYNs"
+    said = "2<br>f: p; asked: at most 1"
+    one = row["lines"][0]
+    assert page.ours(row | {"lines": [one]}) == page.ours(row | {"lines": [one, line("alone", "one seed")]}) == said
+    assert page.ours(row | {"lines": [one, one]}) == f"{said}; lines that hold: 2 of 2"
+
+
+def test_the_page_counts_what_is_reproduced_by_its_kinds(tmp_path: Path) -> None:
+    """Without runs all that is reproduced is a part of a set-up, but what is of runs is not; nothing is in doubt."""
+    found = papers.compare(ITEMS, SCENARIOS, tmp_path)
+    of_runs = next(row for paper in found["papers"] for row in paper["items"] if row["verdict"] == "not run")
+    of_runs["verdict"] = "reproduced"  # after the counts
+    made = papers.write(found, tmp_path / "page")[1].read_text()
+    counts = [
+        re.split(r" \| ", text[2:])[:2] for text in made.split("| which |\n")[1].split("\n\n")[0].splitlines()[1:]
+    ]
+    names = [name for name, _ in counts]
+    assert names[:2] == ["total", "reproduced"]
+    assert names[2:7] == ["of these, parts of a set-up", *page.DOUBTS.values()]
+    assert int(counts[1][1]) == int(counts[2][1]) == found["figures"]["claims.reproduced"] > 20
+    assert {number for _, number in counts[3:7]} == {"0"}
+    assert all(f"*{words.removeprefix('of these, ').capitalize()}*" in made for words in page.DOUBTS.values())
 
 
 def test_what_shows_a_cause_does_not_decide_its_item() -> None:

@@ -4,10 +4,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 ORDER = ("not", "tolerance", "not run", "control", "not discriminating", "partly", "reproduced", "one seed")
+DOUBTS = {
+    "before_a_mend": "of these, only older runs",
+    "not_in_another_set_up": "of these, another set-up disagrees",
+    "against_the_denominator_alone": "of these, only a control that is 1 by definition",
+    "with_a_claim_moved": "of these, judged or shown only since its runs",
+}
+"""What the page calls each doubt about reproduced items."""
 Row = dict[str, Any]
 """An item as papers.jsonl has it."""
 
@@ -39,8 +46,11 @@ def deciding(row: Row) -> Row | None:
 
 
 def ours(row: Row) -> str:
-    """Return what is found of an item: the deciding line's median, interval and seeds, and how many lines hold."""
-    line, lines = deciding(row), counted(row)
+    """Return what is found of an item: the deciding line's median, interval and seeds, and how many lines hold.
+
+    One seed does not count.
+    """
+    line, lines = deciding(row), [each for each in counted(row) if each["verdict"] != "one seed"]
     if line is None:
         return "-"
     holding = sum(each["verdict"] == "reproduced" for each in lines)
@@ -52,12 +62,15 @@ def ours(row: Row) -> str:
     return f"{said}; lines that hold: {share}" if share else said
 
 
-def short(row: Row) -> str:
-    """Return the first clause of why an item differs; of its deciding line if the item has none."""
+def short(row: Row, items: Container[str]) -> str:
+    """Return the first clause of why an item differs, with links to items; of its deciding line if it has none."""
     line = deciding(row)
     clause = re.split(r"; |\. (?=[A-Z])", row["why"] or (line or {}).get("why", ""))[0]
-    paper = row["item"].partition("#")[0]
-    return re.sub(r"\bas (\d+)\b", rf"as [{paper}#\1](#i{paper}-\1)", clause)
+
+    def link(found: re.Match[str]) -> str:
+        return f"[{found[0]}](#i{found[1]}-{found[2]})" if found[0] in items else found[0]
+
+    return re.sub(r"\b(\d)#(\d+)\b", link, clause)
 
 
 def against_the_denominator(line: Row) -> bool:

@@ -16,7 +16,7 @@ from truemark.files import whole_file
 from truemark.lab.claims import NO_CONTROL, ONE_SEED, PAPERS
 from truemark.lab.joined import judged_claims, read_lines
 from truemark.lab.lines import FAILS, HOLDS, Line, run_again
-from truemark.lab.page import against_the_denominator, deciding, doubted, judged, ours, short
+from truemark.lab.page import DOUBTS, against_the_denominator, deciding, doubted, judged, ours, short
 from truemark.lab.pictures_items import draw
 from truemark.lab.scenario import read_scenario
 from truemark.lab.sweep import read_sweep
@@ -197,9 +197,17 @@ def in_words(found: dict[str, Any]) -> dict[str, Any]:
     """Return what the page is made of: what was found, and how its rows are said."""
     lines = [line for paper in found["papers"] for row in paper["items"] for line in judged(row)]
     rows = [row for paper in found["papers"] for row in paper["items"]]
-    which = {f"claims.{word}": [row["item"] for row in rows if row["verdict"] == word] for word in NAMED}
-    which |= {f"claims.reproduced_{name}": items for name, items in found["doubts"].items()}
-    said = {"ours": ours, "short": short, "alone": against_the_denominator, "which": which}
+    which = {word: [row["item"] for row in rows if row["verdict"] == word] for word in NAMED}
+    counts = [
+        (word, found["figures"][f"claims.{word.replace(' ', '_')}"], which.get(word, []))
+        for word in ("total", *COUNTED)
+    ]
+    parts = [row["item"] for row in rows if row["verdict"] == "reproduced" and not judged(row)]
+    doubts = [(DOUBTS[name], len(items), items) for name, items in found["doubts"].items()]
+    place = 1 + ("total", *COUNTED).index("reproduced")
+    counts[place:place] = [("of these, parts of a set-up", len(parts), []), *doubts]
+    names = {row["item"] for row in rows}
+    said = {"ours": ours, "short": lambda row: short(row, names), "alone": against_the_denominator, "counts": counts}
     return found | said | {"judged_lines": len(lines), "alone_lines": sum(map(against_the_denominator, lines))}
 
 
