@@ -518,14 +518,15 @@ def test_a_claim_has_no_less_to_fail_by_than_when_it_was_run(
     commit = committed(tmp_path, then + claim)
     sweep = tmp_path / "x.toml"
 
-    def told(text: str) -> bool | None:
+    def told(text: str, ran: int = 2) -> bool | None:
         sweep.write_text(text)
         wanted = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
-        return written.tolerance_precedes(wanted, written.as_is(sweep), [commit])
+        return written.tolerance_precedes(wanted, written.as_is(sweep), [commit], ran)
 
     assert told(now + claim) is precedes
     fewer = claim + "seeds = 2\n"
     assert told(then + fewer) is ("[1, 2, 3]" not in then), "of three seeds"
+    assert told(then + fewer, ran=3), "all that were asked for were run"
 
 
 @pytest.mark.builds("engine:model", "lab-runner")

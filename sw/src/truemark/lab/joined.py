@@ -104,7 +104,7 @@ def kept(earlier: Line, asked: Asked, others: Earlier) -> Line:
             cells[-1] = "; ".join([*(each for each in shown if each not in ("", unknown)), more])
             if median.known and Finding(claim, 0, median, *median).touches(*median) and verdict in (HOLDS, "partly"):
                 verdict = "not discriminating"
-    precedes = tolerance_precedes(claim, asked.now, there["commits"])
+    precedes = tolerance_precedes(claim, asked.now, there["commits"], len(there["seeds"]))
     if precedes is False and verdict in (HOLDS, ONE_SEED, "partly"):
         verdict = TOO_YOUNG
     own: dict[str, Any] = {"cause": claim.cause, "why": claim.why, "controls": controls, "cells": cells}

@@ -84,7 +84,7 @@ def line_of(asked: Asked, said: Evidence, of: Origin) -> Line:
     """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
     claim, sweep, wanted = asked.claim, asked.sweep, asked.wanted
     found = said.finding(claim)
-    precedes = tolerance_precedes(claim, asked.now, of.commits)
+    precedes = tolerance_precedes(claim, asked.now, of.commits, len(of.seeds))
     verdict = found.verdict
     gone = lost(of.commits, sweep.parent) if precedes is None else []
     if verdict in ("reproduced", ONE_SEED, "partly") and not precedes:

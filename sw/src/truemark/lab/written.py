@@ -80,27 +80,27 @@ def tolerance(claim: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(({"against": None, "least": -math.inf, "most": math.inf} | claim)[key] for key in TOLERANCE)
 
 
-def tolerance_precedes(claim: ClaimTable, now: Written, commits: Iterable[str]) -> bool | None:
+def tolerance_precedes(claim: ClaimTable, now: Written, commits: Iterable[str], ran: int = 0) -> bool | None:
     """Return whether every commit of the runs has this claim as it is judged now; None if it cannot be told.
 
-    Each has its tolerance, as many seeds at most, and no control that is gone or another now: one that came since can
-    only count against it. Where a claim was only shown (`cause`) and is judged, so is every other of its item that was
-    shown there: none was chosen.
+    Each has its tolerance, no more seeds than are asked for now or were run (`ran`), and no control that is gone or
+    another now: one that came since can only count against it. Where a claim was only shown (`cause`) and is judged, so
+    is every other of its item that was shown there: none was chosen.
     """
     found = [as_committed(commit, now.path) for commit in commits]
     if not found or None in found:
         return None
-    return all(any(has_it(claim, now, one, then) for one in then.claims) for then in found if then is not None)
+    return all(any(has_it(claim, now, one, then, ran) for one in then.claims) for then in found if then is not None)
 
 
-def has_it(claim: ClaimTable, now: Written, one: dict[str, Any], then: Written) -> bool:
+def has_it(claim: ClaimTable, now: Written, one: dict[str, Any], then: Written, ran: int) -> bool:
     """Return whether a claim as a commit has it, among its sweep's, is this one, with no less to fail by."""
     controls = one.get("control", [])
     if tolerance(one) != tolerance(claim.model_dump()) or not set(controls) <= set(claim.control):
         return False
     if any(then.settings.get(name) != now.settings.get(name) for name in controls):
         return False
-    if (claim.seeds or len(now.seeds)) < (one.get("seeds") or len(then.seeds)):
+    if max(claim.seeds or len(now.seeds), ran) < (one.get("seeds") or len(then.seeds)):
         return False
     if claim.cause or not one.get("cause"):
         return True
