@@ -35,20 +35,26 @@ void RackRouting::be_host(uint32_t address, ns3::Ptr<ns3::NetDevice> uplink) {
   up_.front()->SetSource(ns3::Ipv4Address(address));
 }
 
+void RackRouting::choose_among(const Ports& uplinks, Ecmp ecmp, uint64_t seed) {
+  up_ = routes_to(uplinks);
+  ecmp_ = ecmp;
+  seed_ = seed;
+}
+
 void RackRouting::be_leaf(uint32_t rack, Ports hosts, Ports uplinks, Ecmp ecmp, uint64_t seed) {
   role_ = Role::kLeaf;
   own_ = rack;
   down_ = routes_to(hosts);
-  up_ = routes_to(uplinks);
-  ecmp_ = ecmp;
-  seed_ = mixed(seed * 256 + rack);
+  choose_among(uplinks, ecmp, mixed(seed * 256 + rack));
 }
 
-void RackRouting::be_middle(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed) {
-  be_leaf(number, racks, uplinks, ecmp, seed);
-  role_ = Role::kMiddle;
+void RackRouting::be_aggregation(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp,
+                                 uint64_t seed) {
+  role_ = Role::kAggregation;
   own_ = first;
-  seed_ = mixed(~seed_);  // or it would choose as the leaf of its number, and flows that a leaf sends one way all go on
+  down_ = routes_to(racks);
+  // Not the seed of the leaf of its number, or flows that this leaf sends one way would all go on one way.
+  choose_among(uplinks, ecmp, mixed(~mixed(seed * 256 + number)));
 }
 
 void RackRouting::be_spine(Ports ports, uint32_t racks) {
@@ -71,7 +77,7 @@ ns3::Ptr<ns3::Ipv4Route> RackRouting::route(const ns3::Ipv4Header& header, const
   if (role_ == Role::kHost) return up_.front();
   if (role_ == Role::kSpine) return down_.at(rack_of(to) / racks_each_);
   if (role_ == Role::kLeaf) return rack_of(to) == own_ ? down_.at(host_of(to)) : choose_uplink(header, packet);
-  if (role_ == Role::kMiddle) {
+  if (role_ == Role::kAggregation) {
     const uint32_t below = rack_of(to) - own_;  // large where the rack comes before
     return below < down_.size() ? down_[below] : choose_uplink(header, packet);
   }

@@ -25,8 +25,8 @@ class RackRouting : public ns3::Ipv4RoutingProtocol {
   using Ports = std::vector<ns3::Ptr<ns3::NetDevice>>;
   void be_host(uint32_t address, ns3::Ptr<ns3::NetDevice> uplink);
   void be_leaf(uint32_t rack, Ports hosts, Ports uplinks, Ecmp ecmp, uint64_t seed);
-  // A fat tree's switch between leaves and spines: `racks` lead to the racks from `first` on. `number` tells it apart.
-  void be_middle(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed);
+  // Between the leaves and the spines of a fat tree: `racks` lead to the racks from `first` on. `number` tells it apart.
+  void be_aggregation(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed);
   // Each port leads to so many racks.
   void be_spine(Ports ports, uint32_t racks = 1);
 
@@ -44,14 +44,15 @@ class RackRouting : public ns3::Ipv4RoutingProtocol {
   void PrintRoutingTable(ns3::Ptr<ns3::OutputStreamWrapper>, ns3::Time::Unit) const override {}
 
  private:
-  enum class Role { kNone, kHost, kLeaf, kMiddle, kSpine };
+  enum class Role { kNone, kHost, kLeaf, kAggregation, kSpine };
   using Routes = std::vector<ns3::Ptr<ns3::Ipv4Route>>;
   static Routes routes_to(const Ports& ports);
+  void choose_among(const Ports& uplinks, Ecmp ecmp, uint64_t seed);
   ns3::Ptr<ns3::Ipv4Route> route(const ns3::Ipv4Header& header, const ns3::Packet& packet);
   ns3::Ptr<ns3::Ipv4Route> choose_uplink(const ns3::Ipv4Header& header, const ns3::Packet& packet);
 
   Role role_ = Role::kNone;
-  uint32_t own_ = 0;         // a host's address, a leaf's rack, the first rack below a middle switch
+  uint32_t own_ = 0;         // a host's address, a leaf's rack, the first rack below an aggregation switch
   uint32_t racks_each_ = 1;  // below a spine's port
   Routes down_, up_;
   Ecmp ecmp_ = Ecmp::kFlow;

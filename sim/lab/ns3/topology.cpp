@@ -70,11 +70,11 @@ class Builder {
 
   Switch make_switch(const char* kind, uint32_t number) { return {make_node(nullptr), name(kind, number), {}, {}}; }
 
-  // A pod of a fat tree has as many switches in the middle as leaves, each linked to spines of its own.
+  // A pod of a fat tree has as many aggregation switches as leaves, each linked to spines of its own.
   void begin_pod(uint32_t first) {
     pod_.clear();
     for (uint32_t index = 0; index < half_; ++index) {
-      pod_.push_back(make_switch("middle", first + index));
+      pod_.push_back(make_switch("aggregation", first + index));
       for (uint32_t spine = index * half_; spine < (index + 1) * half_; ++spine)
         join_up(pod_.back(), spines_.at(spine));
     }
@@ -82,8 +82,9 @@ class Builder {
 
   void end_pod(uint32_t first) {
     for (uint32_t index = 0; index < half_; ++index) {
-      const Switch& middle = pod_[index];
-      routing(middle.node).be_middle(first + index, first, middle.down, middle.up, ecmp_, seed_);
+      const Switch& aggregation = pod_[index];
+      routing(aggregation.node)
+          .be_aggregation(first + index, first, aggregation.down, aggregation.up, ecmp_, seed_);
     }
   }
 
@@ -311,7 +312,7 @@ class Builder {
   const Ecmp ecmp_;
   const uint64_t seed_;
   const uint32_t half_;  // of the ports of a fat tree's switch: they go up, the others down; 0: another topology
-  std::vector<Switch> spines_, pod_;  // pod_: the switches in the middle of the pod that is being built
+  std::vector<Switch> spines_, pod_;  // pod_: the aggregation switches of the pod that is being built
   Switch first_leaf_;
   uint32_t next_switch_address_ = kSwitchNet + 1;
   std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;

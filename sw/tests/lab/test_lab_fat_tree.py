@@ -60,7 +60,7 @@ def test_switches_and_links_are_those_of_four_pods(tmp_path: Path, tree: Path) -
     found = arrived(lab(tmp_path, scenario=tree))
     assert {name: len(ports) for name, ports in found.items()} == {
         **{f"leaf{number}": 4 for number in range(8)},
-        **{f"middle{number}": 4 for number in range(8)},
+        **{f"aggregation{number}": 4 for number in range(8)},
         **{f"spine{number}": 4 for number in range(4)},
     }
     ends = [(switch, to) for switch, ports in found.items() for to in ports]
@@ -71,9 +71,10 @@ def test_switches_and_links_are_those_of_four_pods(tmp_path: Path, tree: Path) -
     for pod in range(4):
         own = (2 * pod, 2 * pod + 1)
         for leaf in own:
-            assert {to for to in found[f"leaf{leaf}"] if to.startswith("middle")} == {f"middle{each}" for each in own}
-        for place, middle in enumerate(own):
-            above = {to for to in found[f"middle{middle}"] if to.startswith("spine")}
+            above = {to for to in found[f"leaf{leaf}"] if not to.startswith("host")}
+            assert above == {f"aggregation{each}" for each in own}
+        for place, number in enumerate(own):
+            above = {to for to in found[f"aggregation{number}"] if to.startswith("spine")}
             assert above == {f"spine{2 * place}", f"spine{2 * place + 1}"}
 
 
@@ -100,26 +101,26 @@ def test_hosts_are_one_three_or_five_switches_apart(tmp_path: Path, tree: Path, 
 def test_packets_in_turn_use_all_ways_alike(tmp_path: Path, from_one_leaf: Path) -> None:
     """*Stimulus*: a leaf sends to other pods. *Checks*: each of its four ways up has a quarter, to one packet."""
     found = arrived(lab(tmp_path, {"topology": {"ecmp": "packet-rr"}}, scenario=from_one_leaf))
-    up = [found["leaf0"][f"middle{number}"] for number in (0, 1)]
-    ways = [found[f"middle{number}"][f"spine{spine}"] for number, spine in ((0, 0), (0, 1), (1, 2), (1, 3))]
+    up = [found["leaf0"][f"aggregation{number}"] for number in (0, 1)]
+    ways = [found[f"aggregation{number}"][f"spine{spine}"] for number, spine in ((0, 0), (0, 1), (1, 2), (1, 3))]
     assert sum(up) == sum(ways) > 700
     for alike in (up, ways[:2], ways[2:]):
         assert max(alike) - min(alike) <= 1
-    assert all(found["leaf1"][f"middle{number}"] == 0 for number in (0, 1)), "nobody is there"
+    assert all(found["leaf1"][f"aggregation{number}"] == 0 for number in (0, 1)), "nobody is there"
 
 
 def test_flows_use_all_ways_and_each_keeps_to_one(tmp_path: Path, from_one_leaf: Path) -> None:
     """*Stimulus*: 96 flows of a leaf. *Checks*: none of its four ways is left out, and a flow has one at each level."""
     done = lab(tmp_path, {"measure": {"decisions": True}}, scenario=from_one_leaf)
     found = arrived(done)
-    ways = [found[f"middle{number}"][f"spine{spine}"] for number, spine in ((0, 0), (0, 1), (1, 2), (1, 3))]
+    ways = [found[f"aggregation{number}"][f"spine{spine}"] for number, spine in ((0, 0), (0, 1), (1, 2), (1, 3))]
     assert all(0.1 < each / sum(ways) < 0.4 for each in ways), "a quarter each, as 96 flows fall"
     names = [port["name"] for port in result(done)["ports"]]
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for line in (done.folder / "decisions.txt").read_text().splitlines():
         _, port, kind, identity = line.split()
         switch, _, to = names[int(port)].partition(".")
-        if kind in "smd" and to.startswith(("middle", "spine")) and not switch.startswith("spine"):
+        if kind in "smd" and to.startswith(("aggregation", "spine")) and not switch.startswith("spine"):
             used[switch[:4], identity[:16]].add(names[int(port)])
     assert len(used) > 300, "two levels of the ways out and back"
     assert all(len(ports) == 1 for ports in used.values())
@@ -131,7 +132,7 @@ def test_spines_reach_every_pod(tmp_path: Path, tree: Path) -> None:
     up = sum(
         count
         for switch, ports in found.items()
-        if switch.startswith("middle")
+        if switch.startswith("aggregation")
         for to, count in ports.items()
         if to.startswith("spine")
     )
