@@ -11,7 +11,7 @@ void collect(Coverage& coverage, const DeviceCycles& model, const Build& build);
 
 // The floors of a run of so many frames.
 void require(Coverage& coverage, const Build& build, uint64_t frames);
-// Those that right frames without gaps can meet.
-void require_steady(Coverage& coverage);
+// Those that frames of limited lengths can meet.
+void require_few(Coverage& coverage);
 
 }  // namespace truemark

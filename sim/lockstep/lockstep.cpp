@@ -15,7 +15,7 @@ namespace {
 
 constexpr Build kBuild = model_build(kRtlBuild);
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
-constexpr unsigned kFramesPerPhase = 2500, kSteadyFramesPerPhase = 10'000;
+constexpr unsigned kFramesPerPhase = 2500, kLimitedFramesPerPhase = 10'000;
 constexpr uint32_t kFewPorts = 8;
 constexpr uint32_t kCounters = Counters::count(kBuild);  // of a port
 // Counting begins two rounds of the sweep after a reset; by then the configuration has been cleared.
@@ -81,10 +81,10 @@ bool Lockstep::covers(uint64_t frames) const {
 }
 
 void Lockstep::phase() {
-  const unsigned most = lengths_ ? kSteadyFramesPerPhase : kFramesPerPhase;
+  const unsigned most = lengths_ ? kLimitedFramesPerPhase : kFramesPerPhase;
   const uint64_t end = model_.frames() + random_.between(most / 4, most);
   Phase phase = random_phase(random_, build_);
-  if (lengths_) phase.make_steady(*lengths_);
+  if (lengths_) phase.limit_to(*lengths_);
   traffic_.set_phase(phase);
   coverage_.add("phase");
   // Of many ports not all: the host would do little else.

@@ -19,7 +19,7 @@ namespace truemark {
 
 class Lockstep {
  public:
-  // With `lengths`, every frame is as they say, right, and follows the one before without a gap.
+  // With `lengths`, frames are as they say.
   Lockstep(uint64_t seed, const std::optional<Lengths>& lengths, bool digest);
 
   // Runs phases of traffic until so many frames were offered. Throws at the first difference.

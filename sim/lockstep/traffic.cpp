@@ -49,7 +49,7 @@ Phase random_phase(Random& random, const Build& build) {
   return phase;
 }
 
-void Phase::make_steady(const Lengths& wanted) {
+void Phase::limit_to(const Lengths& wanted) {
   lengths.clear();
   if (wanted.between) {
     min_length = wanted.bytes.at(0);
@@ -57,7 +57,8 @@ void Phase::make_steady(const Lengths& wanted) {
   } else {
     lengths = wanted.bytes;
   }
-  jumbo_one_in = gap_percent = between_percent = bad_percent = 0;
+  jumbo_one_in = between_percent = 0;
+  if (!wanted.spoilt) gap_percent = bad_percent = 0;
 }
 
 const Beat* Traffic::next(bool start) {

@@ -15,6 +15,7 @@ namespace truemark {
 struct Lengths {
   std::vector<uint32_t> bytes;
   bool between = false;
+  bool spoilt = false;  // gaps in frames and wrong frames stay
 };
 
 // The character of a phase.
@@ -32,8 +33,8 @@ struct Phase {
   uint32_t nanoseconds = 8;                         // that a cycle takes at the most
   std::vector<uint32_t> lengths;                    // if any, frames have one of these
 
-  // Right frames of these lengths without gaps; where they go and how they leave stays.
-  void make_steady(const Lengths& wanted);
+  // Frames of these lengths without gaps between them; right ones, unless spoilt ones are wanted, too.
+  void limit_to(const Lengths& wanted);
 };
 
 Phase random_phase(Random& random, const Build& build);
