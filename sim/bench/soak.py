@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Soak: every build of `make lockstep`, seed after seed, until enough frames have been compared: `make soak`.
+"""Soak: the builds of the set `soak`, seed after seed, until enough frames have been compared: `make soak`.
 
     python -m sim.bench.soak [--frames 1e9] [--each 2e7] [--minutes M] [--workers N]
     make soak BUILDS="ls256 ls512u pool256" EACH=1e7     some builds, until each has compared so many
 
 A run takes one seed of one build, whose program is made when it is first needed; the next run is of the build that has
-compared the least, and once each has its share, of the one that has taken the least time. results/soak.jsonl keeps
+compared the least, and once each has its share, of the quickest build with a pool, until those with a pool have
+compared enough. One seed of twenty meets all traffic that lockstep has, and the floors of its coverage; in the others
+frames are short, of 60 to 128 bytes, for most of a cycle's cost is the RTL's. results/soak.jsonl keeps
 seeds and counts, so that a soak goes on where it was interrupted, on another machine too; a build whose sources are
 others by more than comments begins at zero. Seeds begin at 1 everywhere: two machines that soak at once prove no more
 than one. A difference, or coverage below its floor, ends it: the line that repeats it is printed, and kept in `failed`.
@@ -18,13 +20,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
@@ -45,6 +48,7 @@ CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to co
 STOPPED = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 EACH = 20_000_000  # frames that every build compares at the least
 SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
+ALL_TRAFFIC_ONE_IN = 20  # seeds; the others have short frames
 
 
 @dataclass
@@ -56,6 +60,11 @@ class Soaked:
     frames: int = 0
     seconds: float = 0  # that its runs took
     failed: list[str] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Frames a second."""
+        return self.frames / self.seconds if self.seconds else math.inf
 
 
 def made_from(build: builds.Build) -> list[Path]:
@@ -81,7 +90,7 @@ def content(build: builds.Build) -> str:
 
 def built(name: str, now: str) -> Path:
     """Return the lockstep program of a build; SystemExit if its sources are no longer those of `now`."""
-    (program,) = make(f"lockstep:{name}", quiet=True)
+    (program,) = make(f"tuned:{name}", quiet=True)
     if content(builds.builds("lockstep")[name]) != now:
         raise SystemExit(f"{name}: its sources have changed since this soak began; begin it again")
     return program
@@ -121,6 +130,7 @@ def _read(state: Path) -> dict[str, Soaked]:
 def run(program: Path, seed: int) -> tuple[int, float, str]:
     """Return the frames a run compared, its seconds, and what it printed if it failed; SystemExit: it was stopped."""
     words, began = lockstep_runs.command(str(program), CHUNK, seed), time.monotonic()
+    words += [] if seed % ALL_TRAFFIC_ONE_IN == 1 else ["--lengths", "short"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if -done.returncode in STOPPED:
         raise SystemExit(f"{' '.join(words)} was stopped; the next `make soak` makes it again")
@@ -135,9 +145,9 @@ def total(soaked: dict[str, Soaked]) -> int:
 
 
 def every_build() -> dict[str, builds.Build]:
-    """Return the builds of `make lockstep`."""
+    """Return the builds of `make soak`."""
     known = builds.builds("lockstep")
-    return {name: known[name] for name in (each.removeprefix("lockstep:") for each in builds.targets(["lockstep"]))}
+    return {name: known[name] for name in (each.removeprefix("tuned:") for each in builds.targets(["soak"]))}
 
 
 def storage(build: builds.Build) -> str:
@@ -171,7 +181,7 @@ def figures(soaked: dict[str, Soaked], goal: int, each_goal: int = EACH) -> list
         key = f"soak.in-{place.split()[-1].lower()}"
         found.append(Figure(key, title, value, bar={"differences": 0}, better="less", **about))
     if all_builds:
-        title = f"soak of the {len(soaked)} builds of `make lockstep`, frames compared"
+        title = f"soak of {len(soaked)} builds, frames compared"
         beats = compared({name for name, build in every.items() if build.complete["DATA_W"] < SINGLE_BEAT})
         found += [
             Figure("soak.frames", title, total(soaked), bar=goal, better="more", **about),
@@ -183,23 +193,27 @@ def figures(soaked: dict[str, Soaked], goal: int, each_goal: int = EACH) -> list
 
 def soak(
     soaked: dict[str, Soaked],
-    goal: int,
     each: int,
+    goal: int,
+    towards: Collection[str],
     until: float,
     workers: int,
     program: Callable[[str, str], Path] = built,
     state: Path = STATE,
 ) -> bool:
-    """Run until the goal, a time or a failure; True unless something failed."""
+    """Run until each build has compared its share and some together the goal, a time or a failure; True: none failed."""
     running: dict[Future[tuple[int, float, str]], str] = {}
     programs: dict[str, Path] = {}
 
-    def wanted() -> bool:
-        short = any(one.frames < each for one in soaked.values())
-        return short or total(soaked) < goal
-
-    def spent(name: str) -> float:
-        return soaked[name].frames if any(one.frames < each for one in soaked.values()) else soaked[name].seconds
+    def following() -> str | None:
+        """Return the build of the next run, if one is wanted."""
+        free = [name for name in soaked if name not in running.values()]
+        short = [name for name in free if soaked[name].frames < each]
+        if short:
+            return min(short, key=lambda name: soaked[name].frames)
+        if sum(soaked[name].frames for name in towards) >= goal:
+            return None
+        return max((name for name in free if name in towards), key=lambda name: soaked[name].rate, default=None)
 
     def made_and_run(name: str, seed: int) -> tuple[int, float, str]:
         if name not in programs:
@@ -210,9 +224,10 @@ def soak(
         while True:
             failed = any(one.failed for one in soaked.values())
             # One seed of a program at a time, so that the seeds that are done have no gap.
-            most = min(workers, len(soaked))
-            while not failed and wanted() and time.time() < until and len(running) < most:
-                name = min((free for free in soaked if free not in running.values()), key=spent)
+            while not failed and time.time() < until and len(running) < workers:
+                name = following()
+                if name is None:
+                    break
                 running[pool.submit(made_and_run, name, soaked[name].seeds + 1)] = name
             if not running:
                 return not failed
@@ -233,8 +248,8 @@ def soak(
 def main() -> int:
     """Go on with the soak; 1 if something differed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("builds", nargs="*", metavar="BUILD", help="of lockstep in builds.toml; all of `make lockstep`")
-    parser.add_argument("--frames", type=float, default=1e9, metavar="N", help="of all builds together")
+    parser.add_argument("builds", nargs="*", metavar="BUILD", help="of lockstep in builds.toml; the set `soak` there")
+    parser.add_argument("--frames", type=float, default=1e9, metavar="N", help="of the builds with a pool together")
     parser.add_argument("--each", type=float, default=EACH, metavar="N", help="of every build at least")
     parser.add_argument("--minutes", type=float, default=float("inf"), metavar="M", help="begin no run after so long")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs side by side")
@@ -247,7 +262,8 @@ def main() -> int:
     goal = 0 if given.builds else int(given.frames)
     for before in (line for each in soaked.values() for line in each.failed):
         print(f"failed before: {before}", file=sys.stderr)
-    good = soak(soaked, goal, int(given.each), time.time() + 60 * given.minutes, given.workers)
+    pools = {name for name in soaked if known[name].complete["POOL"]}
+    good = soak(soaked, int(given.each), goal, pools, time.time() + 60 * given.minutes, given.workers)
     record("lockstep", figures(soaked, goal, int(given.each)))
     return 0 if good else 1
 
