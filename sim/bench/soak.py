@@ -201,7 +201,7 @@ def soak(
     program: Callable[[str, str], Path] = built,
     state: Path = STATE,
 ) -> bool:
-    """Run until each build has compared its share and some together the goal, a time or a failure; True: none failed."""
+    """Run until each build has its share and those `towards` the goal have it; False if something failed."""
     running: dict[Future[tuple[int, float, str]], str] = {}
     programs: dict[str, Path] = {}
 
