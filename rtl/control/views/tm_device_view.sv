@@ -3,8 +3,8 @@
 //
 // Contract: what an access asks for stands one cycle before it is valid and holds until it is answered. One to a word
 // that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the earliest, with `read_i`, the word
-// is read, as it was one cycle before; one of `data_o` shows it in the next cycle, and both are 0 in every other and
-// for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a write to COMMAND,
+// is read, as it was one cycle before; one of `data_o` shows it two cycles later, out of a register, and both are 0 in
+// every other cycle and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a write to COMMAND,
 // for the cycle after it.
 module tm_device_view
   import tm_pkg::*;
@@ -130,7 +130,7 @@ module tm_device_view
     constants[15]                   = ValueNetfpga;
   endfunction
 
-  logic [31:0] constant;
+  logic [31:0] constant, constant_q;
   logic constant_there_q;
   logic [3:0] constant_place_q;
   always_ff @(posedge clk_i) begin
@@ -204,6 +204,7 @@ module tm_device_view
 
   tm_prim_ram #(
       .GATED(1'b1),
+      .REGISTERED(1'b1),
       .WIDTH(16),
       .DEPTH(4),
       .WORDS(16)
@@ -219,6 +220,7 @@ module tm_device_view
 
   tm_prim_ram #(
       .GATED(1'b1),
+      .REGISTERED(1'b1),
       .WIDTH(16),
       .DEPTH(4),
       .WORDS(8)
@@ -232,6 +234,7 @@ module tm_device_view
       .rd_data_o(view[31:16])
   );
 
-  assign data_o = {view, constant};
+  always_ff @(posedge clk_i) constant_q <= constant;
+  assign data_o = {view, constant_q};
 
 endmodule

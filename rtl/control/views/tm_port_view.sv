@@ -3,7 +3,7 @@
 //
 // Contract: `page_i` and `index_i` come one cycle before `read_i` and hold. In a cycle with `read_i` the word `index_i`
 // (0 to 5: bytes, packets, watermarks of bytes, packets, sojourn low, sojourn high; 8, 9: bytes and packets at the
-// snapshot) of port `page_i` is taken, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every
+// snapshot) of port `page_i` is taken, as it was one cycle before; `data_o` shows it two cycles later, and 0 in every
 // other and for a port or word that is not there.
 module tm_port_view
   import tm_pkg::*;
@@ -80,7 +80,7 @@ module tm_port_view
     logic [Groups-1:0][15:0] shown;
 
     for (genvar g = 0; g < Groups; g++) begin : gen_group
-      logic there, there_q, shown_q;
+      logic there, there_q, taken_q, shown_q;
       logic [15:0] word;
       logic [WordW-1:0] first, place_q;  // the port's first word, and the one that is asked for
       logic [(1<<WordW)-1:0][15:0] group;
@@ -102,11 +102,12 @@ module tm_port_view
       always_ff @(posedge clk_i) begin
         there_q <= there;
         place_q <= first + WordW'(Whole ? index_i : '0);
-        shown_q <= read_i && there_q;
+        {shown_q, taken_q} <= {taken_q, read_i && there_q};
       end
       assign shown[g] = shown_q ? word : '0;
 
       tm_prim_ram #(
+          .REGISTERED(1'b1),
           .SPECULATIVE(1'b1),
           .WIDTH(16),
           .DEPTH(4),

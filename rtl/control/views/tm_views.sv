@@ -47,17 +47,17 @@ module tm_views
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
   logic [31:0] port_data, red_data, pool_data, mishap_data;
-  logic [3:0][31:0] shown_q;  // the device's two, the port's, and one of RED, pool and mishaps: they stand far apart
+  logic [31:0] shown_q;  // RED's, the pool's or a mishap's; the device's two and the port's come out of registers
 
   assign index    = access_i.index;
-  assign answer_o = '{ack: asked_q[3], data: shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0]};
+  assign answer_o = '{ack: asked_q[3], data: device_data[1] | device_data[0] | port_data | shown_q};
 
   // An access holds until its answer: where its word is stands in registers before the memories are read.
   always_ff @(posedge clk_i) begin
     read_q <= access_i.valid && !access_i.write;
     snapshot_q <= {snapshot_q[0], snapshot_i};
     asked_q <= {asked_q[2:1], access_i.valid};
-    shown_q <= {device_data, port_data, red_data | pool_data | mishap_data};
+    shown_q <= red_data | pool_data | mishap_data;
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;
