@@ -80,7 +80,7 @@ lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frame
 	  $(if $(filter lockstep,$@),--record)
 
 .PHONY: soak
-soak: ## RTL against model for 10^9 frames over all builds of lockstep; goes on where it was interrupted (MINUTES=60; some: BUILDS="ls256 pool256" EACH=1e7)
+soak: ## RTL against model: 2*10^7 frames in each build of the set soak, 10^9 in a pool; goes on where it was interrupted (MINUTES=60; some: BUILDS="ls256 pool256" EACH=1e7)
 	$(PY) -m sim.bench.soak $(BUILDS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(EACH),--each $(EACH))
 
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
