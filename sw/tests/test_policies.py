@@ -140,7 +140,7 @@ def test_dcqcn_is_red_on_the_queue_as_it_is(whole: Device) -> None:
     for text, says in (
         ("", r"'dcqcn' needs kmin, kmax and pmax, in a profile's table \[dcqcn\]"),
         ('dcqcn = "5kB/1%"', "write kmin/kmax/pmax, such as 5kB/200kB/1%"),
-        ('dcqcn = "200kB/5kB/1%"', "min = 200000 B is above max = 5000 B"),
+        ('dcqcn = "200kB/5kB/1%"', "min = 200,000 B is above max = 5,000 B"),
         ('dcqcn = "5kB/200kB/0"', "pmax = 0: allowed is more than 0"),
         ('target_delay = "1ms"', "use it with red, dual-step or dual-slope"),
     ):

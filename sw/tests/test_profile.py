@@ -237,17 +237,20 @@ def test_a_limit_below_a_law_in_packets_is_told(tmp_path: Path, limits: str, say
         (RED_ONLY + 'probability = 0.1\nweight = 9\nspacing = "even"', r"spacing = 'even' is unknown; there are"),
         (
             RED_ONLY.replace("30000", "90001") + "probability = 0.1\nweight = 9",
-            r"\[red\] min = 90001 B is above max = 90000 B",
+            r"\[red\] min = 90,001 B is above max = 90,000 B",
         ),
         (
             IN_PACKETS.replace("12.5pkt", "30kB"),
             r"\[red\] min = '30kB' is no number of packets, which unit = \"packets\" wants, such as min = \"12.5pkt\"",
         ),
-        (IN_PACKETS.replace("37.5pkt", "12pkt"), r"\[red\] min = 12.5 packets is above max = 12 packets"),
-        (IN_PACKETS.replace("37.5pkt", "300000pkt"), r"max = 300000 packets: allowed is 1/64 to 262144 packets"),
+        (IN_PACKETS.replace("37.5pkt", "12pkt"), r"\[red\] min = 12.5 pkt is above max = 12 pkt"),
+        (
+            IN_PACKETS.replace("37.5pkt", "300000pkt"),
+            r"max = 300,000 pkt: allowed is 0\.015625 pkt to 262,143\.9844 pkt",
+        ),
         (
             IN_PACKETS.replace("37.5pkt", "16.5pkt").replace("0.1", "1") + 'spacing = "linux"',
-            r"a probability of 1 over 4 packets is too steep .*; max must be at least 4.02 packets above min",
+            r"a probability of 1 over 4 pkt is too steep .*; max must be at least 4\.015625 pkt above min",
         ),
         (IN_PACKETS.replace('"packets"', '"frames"'), r"p.toml:5: red.unit = 'frames'"),
         (RED_ONLY + "probability = 0.6\nweight = 9\nadaptive = true", r"with adaptive: allowed is at most 0.5"),

@@ -177,7 +177,7 @@ def test_red_that_counts_packets_says_all_in_packets(tmp_path: Path) -> None:
 
     A picture in bytes has no place for its average, and congestion begins at no number of bytes.
     """
-    law = red.law(128, 128, Fraction(1), 0, packets=True)
+    law = red.law(128, 128, Fraction(1), 0, unit=slopes.PACKETS)
     idle = slopes.idle(slopes.packet_time(1000, GIGABIT))
     settings = policies.settings("red", law, limit_bytes=5000, idle=idle)
     run = replay(tmp_path, [(0, tcp_frame(976))] * 7, settings)

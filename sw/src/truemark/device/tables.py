@@ -204,10 +204,8 @@ def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
         if law is not None:
             whom = "" if settings.whom(slot) == "all" else f" for {settings.whom(slot)}"
             moved = f"; p at max is now {snapshot.maxp[slot]:.4g}" if law.adaptive else ""
-            lines.append(
-                f"RED's average{whom}: {law.shown(snapshot.average[slot])} as of the last arrival "
-                f"(min {law.shown(law.min)}, max {law.shown(law.max)}){moved}"
-            )
+            average, least, most = map(law.unit.text, (snapshot.average[slot], *law.ends.values()))
+            lines.append(f"RED's average{whom}: {average} as of the last arrival (min {least}, max {most}){moved}")
     return lines
 
 

@@ -70,7 +70,8 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
     """Return kind, options and own counters."""
     marks, kind = frozen.total(*MARKED).packets, kind_of(settings)
     if kind == "red" and (law := settings.reds[0]) is not None:
-        options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage, **ends(law)}
+        options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage}
+        options |= {name: law.unit.in_bytes(value) for name, value in law.ends.items()}  # all that tc's red counts
         options |= {"ecn": settings.ecn, "harddrop": settings.harddrop, "adaptive": law.adaptive}
         options["nodrop"] = settings.protect == protection_mask("all")
         dropped = {name: frozen.total(*codes).packets for name, codes in (("early", EARLY), ("pdrop", TAIL))}
@@ -89,11 +90,6 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
     if kind == "bfifo":
         return kind, {"limit": settings.limit_bytes or limits.storage}, {}
     return kind, settings.facts(), {"marked": marks}
-
-
-def ends(law: Red) -> dict[str, int]:
-    """Return min and max in bytes, which are all that tc's red counts."""
-    return {"min": law.in_bytes(law.min), "max": law.in_bytes(law.max)}
 
 
 def kind_of(settings: PortSettings) -> str:

@@ -34,7 +34,7 @@ from truemark.device.pool import PoolState
 from truemark.errors import TruemarkError
 from truemark.laws.pause import CLASSES
 from truemark.laws.policies import PortSettings
-from truemark.laws.slopes import PER_PACKET
+from truemark.laws.slopes import BYTES, UNITS
 
 PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
@@ -132,17 +132,15 @@ def held(ports: list[Snapshot]) -> Iterator[Metric]:
 def averages(found: Reading) -> Iterator[Metric]:
     """Yield RED's averages, each in what its law counts."""
     labels = ["port", "queue", "slot"]
-    size = GaugeMetricFamily("truemark_queue_red_average_bytes", "RED's average, of bytes.", labels=labels)
-    packets = GaugeMetricFamily("truemark_queue_red_average_packets", "RED's average, of packets.", labels=labels)
+    families = {
+        name: GaugeMetricFamily(f"truemark_queue_red_average_{name}", f"RED's average, of {name}.", labels=labels)
+        for name in UNITS
+    }
     for port, settings in zip(found.ports, found.settings, strict=True):
         for slot, (value, law) in enumerate(zip(port.average, settings.reds, strict=True)):
-            whose = [str(port.port), QUEUE, str(slot)]
-            if law is not None and law.packets:
-                packets.add_metric(whose, value / PER_PACKET)
-            else:
-                size.add_metric(whose, value)
-    yield size
-    yield packets
+            unit = law.unit if law is not None else BYTES
+            families[unit.name].add_metric([str(port.port), QUEUE, str(slot)], unit.number(value))
+    yield from families.values()
 
 
 def in_force(found: Reading) -> Iterator[Metric]:

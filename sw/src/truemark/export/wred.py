@@ -14,7 +14,6 @@ from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings, protection, protection_mask
 from truemark.laws.red import Red
-from truemark.laws.slopes import MEAN_PACKET
 from truemark.laws.step import Step
 
 
@@ -89,18 +88,12 @@ def curve_of(law: object, lost: list[str]) -> Curve | None:
     percent = max(round(100 * law.probability), 1)
     if abs(percent - 100 * law.probability) > 0.001:
         lost.append(f"probability {law.probability:.4g}: a switch takes whole percentages, here {percent}")
+    unit, low, high = law.unit, *map(law.unit.in_bytes, law.ends.values())
     if law.packets:
-        lost.append(
-            f"{in_bytes(law, 'min')}, {in_bytes(law, 'max')}: a switch counts bytes, taken at {MEAN_PACKET} B a packet"
-        )
+        both = (f"{name} {unit.text(value)} as {unit.in_bytes(value):,} B" for name, value in law.ends.items())
+        lost.append(f"{', '.join(both)}: a switch counts bytes, taken at {unit.bytes} B a packet")
     if not law.of_a_switch:
         own = [f"spacing {law.spacing.name.lower()}"] if law.spacing is not Spacing.MEMORYLESS else []
         own += [name for name in ("gentle", "adaptive") if getattr(law, name)]
         lost += [f"{', '.join(own)}: a switch judges each frame for itself"] if own else []
-    return Curve(law.in_bytes(law.min), law.in_bytes(law.max), percent)
-
-
-def in_bytes(law: Red, name: str) -> str:
-    """Return a threshold of a law that counts packets, and what a switch has for it."""
-    value = getattr(law, name)
-    return f"{name} {law.shown(value)} as {law.in_bytes(value):,} B"
+    return Curve(low, high, percent)

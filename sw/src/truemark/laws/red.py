@@ -19,14 +19,16 @@ from truemark.errors import TruemarkError
 from truemark.laws.law import Limits, Line, PortLaw, Read
 from truemark.laws.slopes import (
     BOTTOM,
+    BYTES,
     BYTES_MAX,
     HALF,
-    MEAN_PACKET,
     ONE,
-    PER_PACKET,
+    PACKETS,
+    UNITS,
     WEIGHT_MAX,
     WORD_MAX,
     Idle,
+    Unit,
     linux_slope,
     packet_time,
     parse_probability,
@@ -95,6 +97,16 @@ class Red(PortLaw):
     packets: bool = False
 
     @property
+    def unit(self) -> Unit:
+        """What its thresholds and its average count."""
+        return PACKETS if self.packets else BYTES
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """Min and max."""
+        return {"min": self.min, "max": self.max}
+
+    @property
     def probability(self) -> float:
         """The probability at max."""
         return self.maxp / ONE
@@ -118,10 +130,10 @@ class Red(PortLaw):
     @classmethod
     def of(cls, written: RedTable | DcqcnTable, line: Line, key: str) -> Red:
         """Return the law that a person wrote; an error names the table."""
-        packets = written.unit == "packets"
+        unit = UNITS[written.unit]
 
         def counted(size: Size, name: str) -> int:
-            return in_packets(size, name) if packets else line.bytes(size, name)
+            return in_packets(size, name) if unit is PACKETS else line.bytes(size, name)
 
         try:
             return law(
@@ -133,7 +145,7 @@ class Red(PortLaw):
                 gentle=written.gentle,
                 adaptive=written.adaptive,
                 bottom=written.bottom,
-                packets=packets,
+                unit=unit,
             )
         except TruemarkError as error:
             raise TruemarkError(f"[{key}] {error}") from None
@@ -192,7 +204,7 @@ class Red(PortLaw):
         if not bounds:
             return None
         most, limit = min(bounds)
-        return PER_PACKET * most, limit
+        return self.unit.steps * most, limit
 
     def reach(self, limit_bytes: int | None, name: str = "RED", limit_packets: int | None = None) -> list[str]:
         """Return what a limit leaves of the law: one in bytes, or where it counts packets also one in packets."""
@@ -201,12 +213,12 @@ class Red(PortLaw):
             return []
         full, limit = found
         if self.min >= full:
-            least = self.shown(self.min)
+            least = self.unit.text(self.min)
             return [f"{name} never acts: min = {least} is not below {limit}; the queue is a plain droptail"]
         if self.max > full:
             most = self.probability_at(full)
             return [
-                f"{name} never reaches max = {self.shown(self.max)}, which is beyond {limit}: a full queue has "
+                f"{name} never reaches max = {self.unit.text(self.max)}, which is beyond {limit}: a full queue has "
                 f"p = {most:.3g}, and no signal is ever forced"
             ]
         return []
@@ -226,23 +238,11 @@ class Red(PortLaw):
             f"buffer holds move the average by {move:.2%} of the way"
         ]
 
-    def shown(self, threshold: int) -> str:
-        """Return a threshold, or an average, in the law's unit."""
-        return f"{threshold / PER_PACKET:,.10g} pkt" if self.packets else f"{threshold:,} B"
-
-    def in_bytes(self, threshold: int) -> int:
-        """Return a threshold in bytes for what counts only these: of packets, as many of MEAN_PACKET.
-
-        The registers hold no mean packet, so it is the one of a profile that names none.
-        """
-        return round_half_up(Fraction(threshold * MEAN_PACKET, PER_PACKET)) if self.packets else threshold
-
     def cells(self, idle: Idle | None) -> tuple[str, ...]:
         """Its row of the table of RED."""
         tick = "-" if idle is None or not idle.reciprocal else f"{idle.tick_ns:.4g} ns"
         return (
-            self.shown(self.min).replace(",", ""),
-            self.shown(self.max).replace(",", ""),
+            *(self.unit.text(value).replace(",", "") for value in self.ends.values()),
             f"{self.probability:.4g}",
             str(self.weight),
             self.spacing.name.lower(),
@@ -253,10 +253,7 @@ class Red(PortLaw):
 
     def facts(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        unit, size = ("packets", PER_PACKET) if self.packets else ("bytes", 1)
-        return {
-            f"min_{unit}": self.min / size if self.packets else self.min,
-            f"max_{unit}": self.max / size if self.packets else self.max,
+        return {f"{name}_{self.unit.name}": self.unit.number(value) for name, value in self.ends.items()} | {
             "probability": self.probability,
             "weight_w": self.weight,
             "spacing": self.spacing.name.lower(),
@@ -266,15 +263,12 @@ class Red(PortLaw):
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
         """Return the law, and what its average did."""
-
-        def size(value: float) -> str:
-            return f"{value:.4g} pkt" if self.packets else units.show_size(value)
-
-        unit, each = ("packets", PER_PACKET) if self.packets else ("bytes", 1)
+        unit = self.unit
+        least, most = (unit.rounded(unit.number(value)) for value in self.ends.values())
+        highest, mean = (unit.rounded(average.get(f"{which}_{unit.name}", 0.0)) for which in ("max", "mean"))
         return (
-            f"RED{whom}: min {size(self.min / each)}, max {size(self.max / each)}, p {self.probability:.3g} at max, "
-            f"W {self.weight}, spacing {self.spacing.name.lower()}; average at most "
-            f"{size(average.get(f'max_{unit}', 0.0))}, {size(average.get(f'mean_{unit}', 0.0))} in the mean"
+            f"RED{whom}: min {least}, max {most}, p {self.probability:.3g} at max, W {self.weight}, spacing "
+            f"{self.spacing.name.lower()}; average at most {highest}, {mean} in the mean"
         )
 
     @property
@@ -285,9 +279,8 @@ class Red(PortLaw):
     @property
     def levels(self) -> list[tuple[str, int]]:
         """Min and max, where they are bytes."""
-        if self.packets:
-            return []
-        return [(f"{name} = {units.show_size(value)}", value) for name, value in (("min", self.min), ("max", self.max))]
+        ends = {} if self.packets else self.ends
+        return [(f"{name} = {units.show_size(value)}", value) for name, value in ends.items()]
 
 
 def time_constant(weight: int) -> int:
@@ -309,7 +302,7 @@ def in_packets(size: Size, name: str) -> int:
         raise TruemarkError(
             f'{name} = \'{size}\' is no number of packets, which unit = "packets" wants, such as {name} = "12.5pkt"'
         )
-    return round_half_up(size.number * PER_PACKET)
+    return round_half_up(size.number * PACKETS.steps)
 
 
 def nearest_weight(weight: float) -> int:
@@ -327,24 +320,17 @@ def law(
     gentle: bool = False,
     adaptive: bool = False,
     bottom: Fraction = BOTTOM,
-    packets: bool = False,
+    unit: Unit = BYTES,
 ) -> Red:
-    """Return the registers of a RED law, or what is wrong with its numbers.
-
-    With `packets`, min and max are in 64ths of a packet instead of bytes.
-    """
-
-    def shown(value: int) -> str:
-        return f"{value / PER_PACKET:g} packets" if packets else f"{value} B"
-
+    """Return the registers of a RED law, or what is wrong with its numbers; min and max are as registers hold them."""
     if not 0 <= weight <= WEIGHT_MAX:
         raise TruemarkError(f"weight W = {weight}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
     if minimum < 0:
-        raise TruemarkError(f"min = {shown(minimum)}: it must not be negative")
+        raise TruemarkError(f"min = {unit.text(minimum)}: it must not be negative")
     if minimum > maximum:
-        raise TruemarkError(f"min = {shown(minimum)} is above max = {shown(maximum)}; min must be at most max")
+        raise TruemarkError(f"min = {unit.text(minimum)} is above max = {unit.text(maximum)}; min must be at most max")
     if not 1 <= maximum <= BYTES_MAX:
-        raise TruemarkError(f"max = {shown(maximum)}: allowed is {'1/64' if packets else 1} to {shown(BYTES_MAX)}")
+        raise TruemarkError(f"max = {unit.text(maximum)}: allowed is {unit.text(1)} to {unit.text(BYTES_MAX)}")
     maxp = round_half_up(parse_probability(probability) * ONE)
     span = maximum - minimum
     if spacing is Spacing.LINUX and (gentle or adaptive):
@@ -359,7 +345,7 @@ def law(
         slope = min(round_half_up(Fraction(maxp << (8 + 8 * scale), span)), WORD_MAX)
     elif span:
         if spacing is Spacing.LINUX:
-            slope, scale = linux_slope(maxp, span, packets=packets)
+            slope, scale = linux_slope(maxp, span, unit)
         else:
             slope, scale = scaled(maxp, span, 8)
     gentle_slope, gentle_scale = scaled(ONE - maxp, maximum, 8) if gentle else (0, 0)
@@ -382,7 +368,7 @@ def law(
         bottom=least,
         band_low=minimum + 2 * span // 5 if adaptive else 0,
         band_high=minimum + 3 * span // 5 if adaptive else 0,
-        packets=packets,
+        packets=unit is PACKETS,
     )
 
 

@@ -8,6 +8,7 @@ of 2^-(32 + 8*scale) per byte, and its upper 24 bits count.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,13 +20,41 @@ WEIGHT_MAX = 24
 WORD_MAX = 2**32 - 1
 LINUX_SLOPE_MAX = 2**24 - 1  # what Linux's spacing divides by
 BYTES_MAX = 2**24 - 1  # what a threshold register holds
-# What a packet counts for where a queue is counted in packets: Ethernet's shortest frame (IEEE 802.3, 3.2.8).
-PER_PACKET = 64
 MEAN_PACKET = 500  # bytes, as ns-2
 HALF = ONE // 2  # the most that ARED raises maxp to
 IDLE_BITS = 17
 ADAPT_INTERVAL_NS = 500_000_000
 BOTTOM = Fraction(1, 100)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a law's thresholds and average count: registers hold `steps` for one of it."""
+
+    name: str
+    sign: str
+    steps: int
+    bytes: int  # that one is taken for by what counts only bytes
+    rounded: Callable[[float], str]
+
+    def number(self, value: int) -> float:
+        """Return how many of it a register's value is, whole where it must be."""
+        return value if self.steps == 1 else value / self.steps
+
+    def text(self, value: int) -> str:
+        """Return a register's value as a person reads it."""
+        return f"{value / self.steps:,.10g} {self.sign}"
+
+    def in_bytes(self, value: int) -> int:
+        """Return a register's value in bytes."""
+        return round_half_up(Fraction(value * self.bytes, self.steps))
+
+
+BYTES = Unit("bytes", "B", 1, 1, units.show_size)
+# The registers hold no mean packet, so a packet is the one of a profile that names none; its steps are the bytes of
+# Ethernet's shortest frame (IEEE 802.3, 3.2.8).
+PACKETS = Unit("packets", "pkt", 64, MEAN_PACKET, "{:.4g} pkt".format)
+UNITS = {unit.name: unit for unit in (BYTES, PACKETS)}
 
 
 @dataclass(frozen=True)
@@ -69,20 +98,17 @@ def parse_probability(value: float | str | Fraction, name: str = "probability") 
     return found
 
 
-def linux_slope(maxp: int, span: int, *, packets: bool = False) -> tuple[int, int]:
+def linux_slope(maxp: int, span: int, unit: Unit = BYTES) -> tuple[int, int]:
     """Linux's divisor R = floor(maxP / D), in the only scale that spacing has.
 
-    `span` is max - min, in bytes or, with `packets`, in 64ths of a packet. Raises TruemarkError if R has over 24 bits.
+    `span` is max - min, as registers hold them. Raises TruemarkError if R has over 24 bits.
     """
     divisor = max((maxp << 8) // span, 1)
     if divisor > LINUX_SLOPE_MAX:
         least = (maxp << 8) // (LINUX_SLOPE_MAX + 1) + 1
-        over, wanted = f"{span} B", f"{least} B"
-        if packets:  # what is wanted is rounded up, so that it is enough
-            over, wanted = f"{span / PER_PACKET:.10g} packets", f"{math.ceil(100 * least / PER_PACKET) / 100:g} packets"
         raise TruemarkError(
-            f'spacing = "linux": a probability of {maxp / ONE:g} over {over} is too steep for its slope of 24 bits; '
-            f"max must be at least {wanted} above min, or take spacing uniform"
+            f'spacing = "linux": a probability of {maxp / ONE:g} over {unit.text(span)} is too steep for its slope of '
+            f"24 bits; max must be at least {unit.text(least)} above min, or take spacing uniform"
         )
     return divisor, 0
 

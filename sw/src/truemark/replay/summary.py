@@ -19,7 +19,6 @@ from truemark.device.outcomes import (
     Outcome,
 )
 from truemark.laws.policies import PortSettings
-from truemark.laws.slopes import PER_PACKET
 from truemark.replay.replay import Trace
 
 CE = 3
@@ -175,9 +174,8 @@ def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]
     found = {}
     for name, law, values in zip(("slot0", "slot1"), settings.reds, trace.average, strict=True):
         if law is not None and len(values):
-            unit, each = ("packets", PER_PACKET) if law.packets else ("bytes", 1)
-            array = np.asarray(values, dtype=np.float64) / each
-            found[name] = {f"mean_{unit}": float(array.mean()), f"max_{unit}": float(array.max())}
+            array = np.asarray(values, dtype=np.float64) / law.unit.steps
+            found[name] = {f"mean_{law.unit.name}": float(array.mean()), f"max_{law.unit.name}": float(array.max())}
     return found
 
 
