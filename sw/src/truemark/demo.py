@@ -165,7 +165,7 @@ def compare_with_model(run: Run, settings: policies.PortSettings, traffic: Traff
 
 def replay_both(folder: Path, kind: str, console: Screen) -> list[Run]:
     """Replay the capture under both policies, and print a table of each."""
-    limit = policies.BUFFERS["shallow"].limit_bytes
+    limit = policies.BUFFERS["shallow"].bytes
     traffic = Traffic(find_capture(), RATE, Fraction(SPEED))
     runs = []
     for name in ("droptail", "true-mark"):

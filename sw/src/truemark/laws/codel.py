@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from truemark import units
 from truemark.device import registers
 from truemark.device.registers import REGISTERS, Register
 from truemark.errors import TruemarkError
-from truemark.laws.law import Line, PortLaw, Read
+from truemark.laws.law import BufferLimit, Line, PortLaw, Read
 
 if TYPE_CHECKING:
     from truemark.laws.tables import CodelTable
@@ -126,17 +125,13 @@ class Codel(PortLaw):
         whole = {name: read(REGISTERS[f"CODEL_{name.upper()}"]) for name in WHOLE}
         return cls(**switches, **whole)  # type: ignore[arg-type]
 
-    def warnings(
-        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
-    ) -> list[str]:
+    def warnings(self, name: str, limit: BufferLimit, rate: int | None, packet: int) -> list[str]:
         """Return a warning if a full buffer drains faster than the target."""
-        if limit_bytes is None or rate is None:
-            return []
-        drain = Fraction(limit_bytes * 8 * 10**9, rate)
-        if drain > to_ns(self.target):
+        drain = limit.drain_ns(rate)
+        if drain is None or drain > to_ns(self.target):
             return []
         return [
-            f"CoDel never acts: a full buffer of {limit_bytes:,} B drains in {units.show_time(float(drain))}, which is "
+            f"CoDel never acts: a full buffer of {limit.bytes:,} B drains in {units.show_time(float(drain))}, which is "
             f"not above the target of {units.show_time(to_ns(self.target))}"
         ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from truemark.device.registers import Law as Code
@@ -28,6 +29,18 @@ class Line:
     def bytes(self, size: Size, name: str) -> int:
         """Return the bytes of a size."""
         return size.to_bytes(name, self.rate, self.packet)
+
+
+@dataclass(frozen=True)
+class BufferLimit:
+    """What a queue may hold; without one, what there is."""
+
+    bytes: int | None = None
+    packets: int | None = None
+
+    def drain_ns(self, rate: int | None) -> Fraction | None:
+        """Return how long the bytes take to leave at a rate, if both are known."""
+        return None if self.bytes is None or rate is None else Fraction(self.bytes * 8 * 10**9, rate)
 
 
 @dataclass(frozen=True)
@@ -78,9 +91,7 @@ class PortLaw:
         """Return why a build would refuse it, or nothing."""
         return ""
 
-    def warnings(
-        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
-    ) -> list[str]:
+    def warnings(self, name: str, limit: BufferLimit, rate: int | None, packet: int) -> list[str]:
         """Return what is allowed and still does not do what its author hopes; `packet` is the mean."""
         return []
 

@@ -13,7 +13,7 @@ from truemark.device.registers import Law as Code
 from truemark.device.registers import Register
 from truemark.errors import TruemarkError, suggest
 from truemark.laws.codel import Codel
-from truemark.laws.law import Limits, PortLaw, Read
+from truemark.laws.law import BufferLimit, Limits, PortLaw, Read
 from truemark.laws.pause import Pause
 from truemark.laws.red import Red
 from truemark.laws.shape import OF_THE_LINE, OF_THE_PORT, Shape
@@ -101,19 +101,12 @@ TABLE = {
 }
 
 
-@dataclass(frozen=True)
-class BufferLimit:
-    """A buffer by name: one of two limits."""
-
-    limit_bytes: int | None
-    limit_packets: int | None
-
-
+# A buffer by name: one of two limits.
 BUFFERS = {
-    "shallow": BufferLimit(300_000, None),
-    "deep": BufferLimit(2_430_000, None),
-    "shallow-pkt": BufferLimit(None, 200),
-    "deep-pkt": BufferLimit(None, 2000),
+    "shallow": BufferLimit(bytes=300_000),
+    "deep": BufferLimit(bytes=2_430_000),
+    "shallow-pkt": BufferLimit(packets=200),
+    "deep-pkt": BufferLimit(packets=2000),
 }
 
 
@@ -339,9 +332,8 @@ class PortSettings:
 
     def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
         """Return what is allowed and still does not do what its author hopes."""
-        most = storage if self.limit_bytes is None else self.limit_bytes
-        limits = {"limit_bytes": most, "limit_packets": self.limit_packets}
-        return [line for name, law in self.named() for line in law.warnings(name, rate=rate, packet=packet, **limits)]
+        limit = BufferLimit(storage if self.limit_bytes is None else self.limit_bytes, self.limit_packets)
+        return [line for name, law in self.named() for line in law.warnings(name, limit, rate, packet)]
 
 
 def protection_mask(mode: str) -> int:
@@ -511,6 +503,6 @@ def policy_of(codes: tuple[Code, Code], departures: tuple[type[PortLaw], ...]) -
 
 def build_size(*ports: PortSettings) -> str:
     """Return the smaller build whose presets hold these ports' limits."""
-    most_bytes, most_packets = BUFFERS["shallow"].limit_bytes or 0, BUFFERS["shallow-pkt"].limit_packets or 0
+    most_bytes, most_packets = BUFFERS["shallow"].bytes or 0, BUFFERS["shallow-pkt"].packets or 0
     fits = all((each.limit_bytes or 0) <= most_bytes and (each.limit_packets or 0) <= most_packets for each in ports)
     return "shallow" if fits else "deep"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from truemark.errors import TruemarkError, suggest
 from truemark.fields import BitsPerSecond, Length, Nanoseconds
 from truemark.laws import ns2, policies, tc_red
-from truemark.laws.law import Line
+from truemark.laws.law import BufferLimit, Line
 from truemark.laws.pause import Pause
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
@@ -131,7 +131,7 @@ class PortTable(PolicyTable):
         if self.policy is None:
             raise TruemarkError('no policy is set; write for example policy = "true-mark"')
         policy, line = policies.find_policy(self.policy), Line(self.rate, self.packet)
-        limit_bytes, limit_packets = self.limits(line)
+        limit = self.limit(line)
         written = {key: value for key in LAW_OF if (value := getattr(self, key)) is not None} | self.auto_red(policy)
         for key in written.keys() - set(policy.keys):
             takes = " and ".join(as_key(each) for each in policy.keys) or "no setting of a law"
@@ -147,8 +147,8 @@ class PortTable(PolicyTable):
         settings = policies.settings(
             self.policy,
             *laws,
-            limit_bytes=limit_bytes,
-            limit_packets=limit_packets,
+            limit_bytes=limit.bytes,
+            limit_packets=limit.packets,
             protect=self.protect,
             enable=self.enable is not False,
             idle=tc_red.idle_of(reds, packet_time(packet, self.rate)) if reds and self.rate else None,
@@ -204,20 +204,20 @@ class PortTable(PolicyTable):
             raise TruemarkError(f"mean_packet = {packet} B: allowed is 14 to 16383 B, a frame without FCS")
         return packet
 
-    def limits(self, line: Line) -> tuple[int | None, int | None]:
-        """Return the limits in bytes and packets, from a buffer's name or from numbers; the name may also be a size."""
+    def limit(self, line: Line) -> BufferLimit:
+        """Return the limit, from a buffer's name or from numbers; the name may also be a size."""
         if self.buffer is None:
             size = None if self.limit_bytes is None else line.bytes(self.limit_bytes, "limit_bytes")
-            return size, self.limit_packets
+            return BufferLimit(size, self.limit_packets)
         if self.limit_bytes is not None or self.limit_packets is not None:
             raise TruemarkError(
                 f"buffer = '{self.buffer}' is a limit already; leave out limit_bytes and limit_packets, or buffer"
             )
         if self.buffer in BUFFERS:
-            return BUFFERS[self.buffer].limit_bytes, BUFFERS[self.buffer].limit_packets
+            return BUFFERS[self.buffer]
         if not self.buffer[:1].isdigit():
             raise TruemarkError(f"buffer '{self.buffer}' is unknown; {suggest(self.buffer, list(BUFFERS))}, or a size")
-        return line.bytes(read_size(self.buffer, "buffer"), "buffer"), None
+        return BufferLimit(line.bytes(read_size(self.buffer, "buffer"), "buffer"))
 
     def features(self) -> frozenset[str]:
         """Return what a build must be able to do for this port; nothing is checked yet."""

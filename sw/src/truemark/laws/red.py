@@ -16,7 +16,7 @@ from truemark import units
 from truemark.device.registers import REGISTERS, Register, Spacing
 from truemark.device.registers import Law as Code
 from truemark.errors import TruemarkError
-from truemark.laws.law import Limits, Line, PortLaw, Read
+from truemark.laws.law import BufferLimit, Limits, Line, PortLaw, Read
 from truemark.laws.slopes import (
     BOTTOM,
     BYTES,
@@ -181,44 +181,42 @@ class Red(PortLaw):
             "take uniform, which signals as often"
         )
 
-    def warnings(
-        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
-    ) -> list[str]:
+    def warnings(self, name: str, limit: BufferLimit, rate: int | None, packet: int) -> list[str]:
         """Return warnings of thresholds beyond the limits, and of a weight too small to act."""
         tick = float(packet_time(packet, rate)) if rate else 0.0
-        return [*self.reach(limit_bytes, name, limit_packets), *self.slow(limit_bytes, packet, tick, name)]
+        return [*self.reach(limit, name), *self.slow(limit.bytes, packet, tick, name)]
 
-    def full(self, limit_bytes: int | None, limit_packets: int | None) -> tuple[int, str] | None:
-        """Return the queue that the limits allow, as thresholds count it, and which limit that is; None without one.
+    def full(self, limit: BufferLimit) -> tuple[int, str] | None:
+        """Return the queue that a limit allows, as thresholds count it, and which limit that is; None without one.
 
         On Ethernet a byte limit holds no more packets than frames of the least length.
         """
         if not self.packets:
-            return None if limit_bytes is None else (limit_bytes, f"the {limit_bytes:,} B that the queue can hold")
+            return None if limit.bytes is None else (limit.bytes, f"the {limit.bytes:,} B that the queue can hold")
         bounds = []
-        if limit_packets is not None:
-            bounds.append((limit_packets, f"the limit of {limit_packets:,} packets"))
-        if limit_bytes is not None:
-            most = limit_bytes // SHORTEST
-            bounds.append((most, f"the {most:,} shortest frames that the queue can hold in {limit_bytes:,} B"))
+        if limit.packets is not None:
+            bounds.append((limit.packets, f"the limit of {limit.packets:,} packets"))
+        if limit.bytes is not None:
+            most = limit.bytes // SHORTEST
+            bounds.append((most, f"the {most:,} shortest frames that the queue can hold in {limit.bytes:,} B"))
         if not bounds:
             return None
-        most, limit = min(bounds)
-        return self.unit.steps * most, limit
+        most, which = min(bounds)
+        return self.unit.steps * most, which
 
-    def reach(self, limit_bytes: int | None, name: str = "RED", limit_packets: int | None = None) -> list[str]:
+    def reach(self, limit: BufferLimit, name: str = "RED") -> list[str]:
         """Return what a limit leaves of the law: one in bytes, or where it counts packets also one in packets."""
-        found = self.full(limit_bytes, limit_packets)
+        found = self.full(limit)
         if found is None:
             return []
-        full, limit = found
+        full, which = found
         if self.min >= full:
             least = self.unit.text(self.min)
-            return [f"{name} never acts: min = {least} is not below {limit}; the queue is a plain droptail"]
+            return [f"{name} never acts: min = {least} is not below {which}; the queue is a plain droptail"]
         if self.max > full:
             most = self.probability_at(full)
             return [
-                f"{name} never reaches max = {self.unit.text(self.max)}, which is beyond {limit}: a full queue has "
+                f"{name} never reaches max = {self.unit.text(self.max)}, which is beyond {which}: a full queue has "
                 f"p = {most:.3g}, and no signal is ever forced"
             ]
         return []

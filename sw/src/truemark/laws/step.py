@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from truemark import units
 from truemark.device.registers import REGISTERS, Register
 from truemark.device.registers import Law as Code
-from truemark.laws.law import Limits, Line, PortLaw, Read
+from truemark.laws.law import BufferLimit, Limits, Line, PortLaw, Read
 from truemark.units import Size
 
 BYTES_MAX = 2**24 - 2  # all ones means "off"
@@ -52,9 +52,7 @@ class Step(PortLaw):
         most, bound = (limits.storage, "the storage of a port") if limit_bytes is None else (limit_bytes, "limit_bytes")
         return "" if 0 <= self.k <= min(most, BYTES_MAX) else f"k = {self.k} B: allowed is 0 to {most} B ({bound})"
 
-    def warnings(
-        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
-    ) -> list[str]:
+    def warnings(self, name: str, limit: BufferLimit, rate: int | None, packet: int) -> list[str]:
         """Return a warning if one frame exceeds K."""
         if self.k >= SHORTEST:
             return []

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from truemark import units
 from truemark.device import registers
 from truemark.device.registers import Register
 from truemark.errors import TruemarkError
-from truemark.laws.law import Line, PortLaw, Read
+from truemark.laws.law import BufferLimit, Line, PortLaw, Read
 
 MOST_NS = 10**9
 
@@ -52,17 +51,13 @@ class Tcn(PortLaw):
         found = read(registers.TCN_THRESHOLD)
         return cls(found) if found else None
 
-    def warnings(
-        self, name: str, limit_bytes: int | None, rate: int | None, packet: int, limit_packets: int | None = None
-    ) -> list[str]:
+    def warnings(self, name: str, limit: BufferLimit, rate: int | None, packet: int) -> list[str]:
         """Return a warning if a full buffer drains before the threshold."""
-        if limit_bytes is None or rate is None:
-            return []
-        drain = Fraction(limit_bytes * 8 * 10**9, rate)
-        if drain > self.threshold_ns:
+        drain = limit.drain_ns(rate)
+        if drain is None or drain > self.threshold_ns:
             return []
         return [
-            f"{self.NAME} never marks at this rate: a full buffer of {limit_bytes:,} B drains in "
+            f"{self.NAME} never marks at this rate: a full buffer of {limit.bytes:,} B drains in "
             f"{units.show_time(float(drain))}, which is not above {units.show_time(self.threshold_ns)}"
         ]
 

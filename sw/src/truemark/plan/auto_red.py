@@ -95,7 +95,7 @@ def plan_red(wishes: RedWishes) -> Plan:
         bottom=min(bottom, wishes.probability),
     )
     add_red(plan, law)
-    slow = law.slow(buffer.limit_bytes or (buffer.limit_packets or 0) * packet, packet, float(tick))
+    slow = law.slow(buffer.limit.bytes or (buffer.limit.packets or 0) * packet, packet, float(tick))
     plan.add("weight_acts", "weight acts within a buffer", not slow, "", "no" if slow else "yes")
     plan.remarks += slow
     plan.profile = "\n".join(
@@ -129,8 +129,8 @@ def unit_remark(wishes: RedWishes, least: Fraction, most: Fraction, packet: int)
 
 def add_buffer(plan: Plan, buffer: Buffer, packets: tuple[Fraction, Fraction], sizes: tuple[int, int]) -> None:
     """Add whether thresholds lie within a buffer; in packets where its limit is."""
-    in_packets = buffer.limit_bytes is None
-    limit = buffer.limit_packets if in_packets else buffer.limit_bytes
+    in_packets = buffer.limit.bytes is None
+    limit = buffer.limit.packets if in_packets else buffer.limit.bytes
     assert limit is not None
     unit = "packets" if in_packets else "B"
     low, high = packets if in_packets else (Fraction(sizes[0]), Fraction(sizes[1]))

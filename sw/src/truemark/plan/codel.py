@@ -69,9 +69,9 @@ def plan_codel(wishes: CodelWishes) -> Plan:
         )
     buffer = find_buffer(wishes.buffer, False, wishes.rate, PACKET)
     if wishes.rate is not None:
-        if buffer.limit_bytes is not None:
-            drain = buffer.limit_bytes * 8e9 / wishes.rate
-            plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit_bytes, "B")
+        if buffer.limit.bytes is not None:
+            drain = buffer.limit.bytes * 8e9 / wishes.rate
+            plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit.bytes, "B")
             plan.add("buffer_drain_ns", "a full buffer waits", round(drain), "ns")
             plan.add(
                 "acts",
@@ -82,7 +82,7 @@ def plan_codel(wishes: CodelWishes) -> Plan:
             )
             if drain <= wishes.target_ns:
                 plan.remarks.append(
-                    f"never acts: a full buffer of {buffer.limit_bytes:,} B drains in {units.show_time(drain)} at "
+                    f"never acts: a full buffer of {buffer.limit.bytes:,} B drains in {units.show_time(drain)} at "
                     f"{units.show_rate(wishes.rate)}, which is not above the target of {target}"
                 )
     else:

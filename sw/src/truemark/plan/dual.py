@@ -69,8 +69,8 @@ def plan_dual(wishes: DualWishes) -> Plan:
     tick_ns = float(slopes.packet_time(wishes.packet, wishes.rate))
     buffer = find_buffer(wishes.buffer, False, wishes.rate, wishes.packet)
     for name, law in zip(("ECT: RED", "Not-ECT: RED"), laws, strict=True):
-        plan.remarks += law.reach(buffer.limit_bytes, name)
-        plan.remarks += law.slow(buffer.limit_bytes, wishes.packet, tick_ns, name)
+        plan.remarks += law.reach(buffer.limit, name)
+        plan.remarks += law.slow(buffer.limit.bytes, wishes.packet, tick_ns, name)
     plan.profile = "\n".join(
         [
             f"# equal shares: min_ect/min_nonect = (r - 1)/r, r = {float(ratio):g}",

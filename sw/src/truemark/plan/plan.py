@@ -11,6 +11,7 @@ from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import red, slopes, tc_red
+from truemark.laws.law import BufferLimit
 from truemark.laws.policies import BUFFERS
 
 RATE_UNITS = {"G": 10**9, "M": 10**6, "k": 10**3, "": 1}
@@ -61,27 +62,26 @@ class Buffer:
     """A buffer to hold thresholds against."""
 
     name: str
-    limit_bytes: int | None
-    limit_packets: int | None
+    limit: BufferLimit
 
     def lines(self) -> list[str]:
         """Its lines of a profile."""
         if self.name in BUFFERS:
             return [f'buffer = "{self.name}"']
-        return [f"limit_bytes = {self.limit_bytes}"]
+        return [f"limit_bytes = {self.limit.bytes}"]
 
 
 def find_buffer(text: str, packets: bool, rate: int | None, packet: int) -> Buffer:
     """Return a buffer by name or size; the names mean packets where thresholds do, and a time needs a rate."""
     name = f"{text}-pkt" if packets and f"{text}-pkt" in BUFFERS else text
     if name in BUFFERS:
-        return Buffer(name, BUFFERS[name].limit_bytes, BUFFERS[name].limit_packets)
+        return Buffer(name, BUFFERS[name])
     if not text[:1].isdigit():
         raise TruemarkError(f"buffer '{text}' is unknown; there are {', '.join(BUFFERS)}, or a size such as 300kB")
     size = units.parse_size(text, "buffer", rate, packet)
     if size < 1:
         raise TruemarkError(f"buffer = {size} B: it must be above 0")
-    return Buffer(text, size, None)
+    return Buffer(text, BufferLimit(size))
 
 
 def rate_text(rate: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from truemark.device.outcomes import Spacing
 from truemark.laws import red, slopes, tc_red
+from truemark.laws.law import BufferLimit
 from truemark.plan.plan import Plan, add_idle, add_red, rate_text, red_lines
 
 
@@ -44,7 +45,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
         plan.remarks.append(
             f"R: {law.slope} here, {found.divisor} in the kernel: Truemark keeps probabilities in 24 bits, not in 32"
         )
-    plan.remarks += law.reach(options.limit)
+    plan.remarks += law.reach(BufferLimit(options.limit))
     plan.profile = "\n".join(
         [
             f"# tc red {' '.join(words)}",
