@@ -16,9 +16,9 @@ from truemark.lab.claims import ONE_SEED, Evidence, Finding, evidence
 from truemark.lab.lines import HOLDS, TOO_YOUNG, Asked, Line, Origin, line_of, of_data, origin, run_again
 from truemark.lab.mends import older
 from truemark.lab.ranges import UNKNOWN, Range, Values, middle
-from truemark.lab.sweep import read_sweep
+from truemark.lab.sweep import Grid
 from truemark.lab.written import as_committed, as_is, lost, moved, tolerance_precedes
-from truemark.toml_errors import read_toml
+from truemark.toml_errors import read_toml, validated
 
 Earlier = dict[tuple[str, str, str], Line]
 """Lines of an earlier page by item, sweep and text."""
@@ -150,17 +150,17 @@ def judged_claims(folder: Path, results: Path, before: Earlier) -> dict[str, lis
     """Return all sweeps' claims by item, from the runs that are here and from the lines of before that still hold."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
-        if "base" not in read_toml(path)[0]:
+        content, text = read_toml(path)
+        if "base" not in content:
             continue
         everything = report.collect(results / path.stem)
         points = report.of_the_sweep(path, everything) if everything else []
-        grid, now = read_sweep(path), as_is(path)
+        grid, now = validated(Grid, content, text, str(path)), as_is(path, content)
         for claim in grid.claim:
             if claim.item:
                 asked, said = Asked(claim, now, tuple(grid.seeds)), evidence(claim, points)
                 of = origin([run for point in points if point.name in claim.spoken_of for run in point.runs])
-                earlier = before.get((claim.item, path.stem, claim.text))
-                line = joined(earlier, asked, said, of, before)
+                line = joined(before.get((claim.item, path.stem, claim.text)), asked, said, of, before)
                 settings = [now.settings[name] for name in claim.spoken_of if name in now.settings]
                 told = {"older": older(settings, line.data["commits"], path.parent)}
                 found.setdefault(claim.item, []).append(replace(line, data=line.data | told))

@@ -93,8 +93,7 @@ class Task:
 
 def read_sweep(path: Path) -> Grid:
     """Return a sweep file as it is, its points not yet checked."""
-    content, text = read_toml(path)
-    return toml_errors.validated(Grid, content, text, str(path))
+    return toml_errors.validated(Grid, *read_toml(path), str(path))
 
 
 def read_grid(path: Path, out: Path) -> list[Task]:

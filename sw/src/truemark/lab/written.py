@@ -61,9 +61,9 @@ def of_files(path: Path, content: dict[str, Any], base: dict[str, Any]) -> Writt
     return Written(path, content.get("claim", []), settings, grid.seeds)
 
 
-def as_is(path: Path) -> Written:
-    """Return what a sweep says now."""
-    content = read_toml(path)[0]
+def as_is(path: Path, content: dict[str, Any] | None = None) -> Written:
+    """Return what a sweep, of this content if it was read already, says now."""
+    content = content or read_toml(path)[0]
     return of_files(path, content, read_toml(path.parent / content["base"])[0])
 
 
