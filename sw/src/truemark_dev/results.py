@@ -103,7 +103,7 @@ def taken(command: str, seeds: str = "") -> dict[str, str]:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     return {
         "command": command,
-        "commit": commit(ROOT, but=FOLDER.name),
+        "commit": commit(ROOT, but=[FOLDER]),
         "date": today,
         "machine": machine,
         "seeds": seeds,

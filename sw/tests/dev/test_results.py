@@ -10,7 +10,7 @@ import pytest
 from docs.pictures import shuffle, style
 from sim.bench import bars
 
-from truemark.pages import commit
+from truemark.pages import commit, made
 from truemark_dev import listed, prose, results
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure
@@ -104,7 +104,7 @@ def test_table_of_sweeps_counts_their_runs() -> None:
 
 
 def test_figures_recorded_before_make_no_clone_dirty(tmp_path: Path) -> None:
-    assert commit(tmp_path, but="results") == ""
+    assert commit(tmp_path, but=[tmp_path / "results"]) == ""
     (tmp_path / "results").mkdir()
     for name in ("design", "results/area.json"):
         (tmp_path / name).write_text("as committed")
@@ -112,9 +112,15 @@ def test_figures_recorded_before_make_no_clone_dirty(tmp_path: Path) -> None:
     for words in (("init", "-q"), ("add", "."), (*person, "commit", "-q", "-m", "all")):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     (tmp_path / "results/area.json").write_text("recorded")
-    clean = commit(tmp_path, but="results")
+    clean = commit(tmp_path, but=[tmp_path / "results"])
+    assert commit(tmp_path, but=[tmp_path / "results/area.json", tmp_path.parent]) == clean != commit(tmp_path)
     (tmp_path / "design").write_text("changed")
-    assert commit(tmp_path, but="results") == f"{clean}-dirty" != "-dirty"
+    assert commit(tmp_path, but=[tmp_path / "results"]) == f"{clean}-dirty" != "-dirty"
+
+
+def test_a_page_names_no_folder_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["/usr/bin/truemark", "lab", "papers", "--out", "docs", "/work/collect"])
+    assert made().endswith(" with: truemark lab papers --out docs collect")
 
 
 def test_trend_compares_one_column() -> None:

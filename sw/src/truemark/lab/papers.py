@@ -218,11 +218,11 @@ def write(found: dict[str, Any], out: Path) -> list[Path]:
     try:
         (out / "pictures").mkdir(parents=True, exist_ok=True)
         drawn = [draw(number, paper, out / "pictures") for number, paper in enumerate(found["papers"], 1)]
-        page = render("papers.md.j2", drawn=drawn, **in_words(found))
-        made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": page}
-        for path, text in made.items():
+        files = [out / "papers.jsonl", out / "papers.md", *(each.path for pictures in drawn for each in pictures)]
+        page = render("papers.md.j2", written=files, drawn=drawn, **in_words(found))
+        for path, text in zip(files, ("\n".join(lines) + "\n", page), strict=False):
             with whole_file(path) as file:
                 file.write(text)
     except OSError as error:
         raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
-    return [*made, *(picture.path for pictures in drawn for picture in pictures)]
+    return files
