@@ -25,7 +25,7 @@ class RackRouting : public ns3::Ipv4RoutingProtocol {
   using Ports = std::vector<ns3::Ptr<ns3::NetDevice>>;
   void be_host(uint32_t address, ns3::Ptr<ns3::NetDevice> uplink);
   void be_leaf(uint32_t rack, Ports hosts, Ports uplinks, Ecmp ecmp, uint64_t seed);
-  // Between the leaves and the spines of a fat tree: `racks` lead to the racks from `first` on. `number` tells it apart.
+  // A fat tree's second level: `racks` lead to the racks from `first` on. `number` tells it from others.
   void be_aggregation(uint32_t number, uint32_t first, Ports racks, Ports uplinks, Ecmp ecmp, uint64_t seed);
   // Each port leads to so many racks.
   void be_spine(Ports ports, uint32_t racks = 1);
