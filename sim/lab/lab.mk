@@ -14,7 +14,8 @@ LAB_SWEEPS ?= shuffle-policies hadoop-headline:claimed hadoop-ns2:claimed hadoop
 LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel hadoop-tasks hadoop-tasks-others hadoop-hosts \
   hadoop-hosts-others hadoop-hosts-seeds hadoop-hosts-tasks hadoop-hosts-drops hadoop-hosts-window hadoop-no-ecn-window hadoop-short-window hadoop-whole hadoop-whole-at-once hadoop-deep-tasks hadoop-tasks-seeds hadoop-large hadoop-large-window hadoop-units many-to-one-sweep many-to-one-window dual-step-rule dual-slope-rule two-renos incast-sweep incast-inet few-segments ten-gigabit short-flows-sweep short-flows-inet \
   queries-sweep queries-open lossless-sweep pool-incast-lossless pool-shuffle-sweep pool-shuffle-at-once pool-shuffle-priorities shuffle-apart-sweep shuffle-whole b-eff-sweep ladder tornado hadoop-grid dual-step-sweep dual-slope-sweep dual-step-others window-trace window-trace-seeds \
-  background-round background-tc-round background-vcc background-vcc-pairs background-vcc-sizes background-trace background-sweep background-tc-rounds background-tc-pairs background-tc-seeds probes-sweep
+  background-round background-tc-round background-vcc background-vcc-pairs background-vcc-sizes background-trace background-sweep background-tc-rounds background-tc-pairs background-tc-seeds probes-sweep \
+  hadoop-causes background-causes probes-causes lossless-causes dual-causes
 
 # Where runs are kept, and found again; the figures of the documents are of this one.
 LAB_STORE ?= build/lab/results
