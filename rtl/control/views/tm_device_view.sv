@@ -4,8 +4,8 @@
 // Contract: what an access asks for stands one cycle before it is valid and holds until it is answered. One to a word
 // that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the earliest, with `read_i`, the word
 // is read, as it was one cycle before; one of `data_o` shows it two cycles later, out of a register, and both are 0 in
-// every other cycle and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a write to COMMAND,
-// for the cycle after it.
+// every other cycle and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of
+// a write to COMMAND, for the cycle after it.
 module tm_device_view
   import tm_pkg::*;
   import tm_control_pkg::*;
