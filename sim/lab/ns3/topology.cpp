@@ -83,8 +83,7 @@ class Builder {
   void end_pod(uint32_t first) {
     for (uint32_t index = 0; index < half_; ++index) {
       const Switch& aggregation = pod_[index];
-      routing(aggregation.node)
-          .be_aggregation(first + index, first, aggregation.down, aggregation.up, ecmp_, seed_);
+      routing(aggregation.node).be_aggregation(first + index, first, aggregation.down, aggregation.up, ecmp_, seed_);
     }
   }
 
