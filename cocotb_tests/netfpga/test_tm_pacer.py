@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -21,13 +22,15 @@ RATES = (Fraction(25, 4), Fraction(100_000, 8 * 340), Fraction(5, 8), Fraction(1
 
 
 class Port:
-    """A port with a backlog: takes its next frame when it may, and shows it from the next cycle on."""
+    """A port with a backlog: takes its next frame when it may, and shows it from the next cycle on or some later one."""
 
-    def __init__(self, dut: Any, lengths: list[int], beat: int) -> None:
-        self.dut, self._lengths, self._beat = dut, lengths, beat
+    def __init__(self, dut: Any, lengths: list[int], beat: int, pause: Callable[[], int] = lambda: 0) -> None:
+        self.dut, self._lengths, self._beat, self._pause = dut, lengths, beat, pause
         self.starts: list[tuple[int, int]] = []  # cycle of the first beat, length
         self.cycle = 0
+        self.let = [False, False]  # it might have taken a frame and had none: the last two cycles
         self._left = 0  # beats of the frame on the output, this one included
+        self._paused = 0  # cycles until the frame taken is shown
 
     async def step(self, *, ready: bool = True, backlog: bool = True) -> None:
         """Let one cycle end."""
@@ -35,15 +38,19 @@ class Port:
         dut.ready_i.value = int(ready)
         await RisingEdge(dut.clk_i)
         self.cycle += 1
-        taken = self._left > 0 and ready
-        if taken:
+        shown = self._left > 0 and not self._paused
+        if shown and ready:
             self._left -= 1
-        if self._left == 0 and backlog and dut.tx_en_o.value == 1 and self._lengths:
+        self.let = [self.let[1], self._left == 0 and dut.tx_en_o.value == 1]
+        if self.let[1] and backlog and self._lengths:
+            self.let = [False, False]
+            self._paused = self._pause() + 1
             length = self._lengths.pop(0)
             self._left = -(-length // self._beat)
             dut.len_i.value = length
-            self.starts.append((self.cycle, length))
-        dut.valid_i.value = int(self._left > 0)
+            self.starts.append((self.cycle + self._paused - 1, length))
+        self._paused = max(self._paused - 1, 0)
+        dut.valid_i.value = int(self._left > 0 and not self._paused)
         dut.last_i.value = int(self._left == 1)
 
     async def until_free(self) -> None:
@@ -88,24 +95,52 @@ async def spaced_by_the_line(dut: Any) -> None:
 async def late_frames(dut: Any) -> None:
     """
     Stimulus: frames that come now and then, a sink that is not always ready, then a backlog.
-    Checks: an idle line lets a frame go at once; two frames are never nearer than the line needs less five cycles,
+    Checks: an idle line lets a frame go in two cycles; two frames are never nearer than the line needs less five cycles,
         however long it was idle.
     """
     rng = randomness("late_frames")
     setting = await begin(dut, RATES[0])
     port = Port(dut, [rng.choice((60, 300, 1518)) for _ in range(300)], 32)
     at_once = 0
+    for _ in range(200):
+        for _ in range(rng.randrange(60)):
+            await port.step(ready=rng.random() < 0.8, backlog=False)
+        before, idle, asked = len(port.starts), any(port.let), port.cycle
+        while len(port.starts) == before:
+            await port.step(ready=rng.random() < 0.8)
+        assert not idle or port.cycle - asked <= 2, f"{port.cycle - asked} cycles until an idle line let a frame go"
+        at_once += idle
     while len(port.starts) < 300:
-        before = len(port.starts)
-        idle = dut.tx_en_o.value == 1
-        await port.step(ready=rng.random() < 0.8, backlog=rng.random() < 0.05 or before > 200)
-        at_once += idle and len(port.starts) > before
+        await port.step(ready=rng.random() < 0.8)
     for (cycle, length), (following, _) in zip(port.starts, port.starts[1:], strict=False):
         needed = Fraction((length + OVERHEAD) * FRACTION, setting)
         assert following - cycle > needed - 6, (
             f"{following - cycle} cycles after {length} bytes: {float(needed)} needed"
         )
     assert at_once > 50
+
+
+@cocotb.test()
+async def frames_that_pause(dut: Any) -> None:
+    """
+    Stimulus: frames of one beat from a backlog, which with CODEL begin up to ten cycles after they were let go.
+    Checks: two frames are never nearer than the line needs less five cycles; none is let go in the cycle in which
+        another begins.
+    """
+    rng = randomness("frames_that_pause")
+    codel = bool(dut.CODEL.value)
+    for rate in RATES:
+        setting = await begin(dut, rate)
+        lengths = [rng.randint(60, 128) for _ in range(300)]
+        port = Port(dut, lengths, 128, lambda: rng.choice((0, 1, 2, 3, 10)) if codel else 0)
+        while len(port.starts) < 300:
+            await port.step()
+        for (cycle, length), (following, _) in zip(port.starts, port.starts[1:], strict=False):
+            needed = Fraction((length + OVERHEAD) * FRACTION, setting)
+            assert following - cycle > max(needed - 6, 1), (
+                f"{following - cycle} cycles after {length} bytes: {float(needed)} needed"
+            )
+        dut.valid_i.value = 0
 
 
 @cocotb.test()
@@ -131,6 +166,6 @@ async def switched_off(dut: Any) -> None:
     assert len(port.starts) == 2
 
 
-@pytest.mark.parametrize("listing", ["rtl/netfpga/netfpga.f"])
-def test_tm_pacer(listing: str) -> None:
-    build_and_test("tm_pacer", __name__, listing=listing)
+@pytest.mark.parametrize("codel", [0, 1])
+def test_tm_pacer(codel: int) -> None:
+    build_and_test("tm_pacer", __name__, listing="rtl/netfpga/netfpga.f", parameters={"CODEL": codel})

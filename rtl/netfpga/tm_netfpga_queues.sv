@@ -135,7 +135,9 @@ module tm_netfpga_queues
   logic [BUILD.ports-1:0][23:0] pace;
   logic [BUILD.ports-1:0] tx_en;
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_pacer
-    tm_pacer pacer (
+    tm_pacer #(
+        .CODEL(BUILD.codel)
+    ) pacer (
         .clk_i,
         .rst_i,
         .rate_i (pace[p]),

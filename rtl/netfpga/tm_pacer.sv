@@ -4,10 +4,13 @@
 // Contract: `rate_i` is in bytes per cycle, 16 fractional bits, and counts a few cycles later; 0 is off and `tx_en_o`
 // stays set. A frame occupies the line for its length and 24 bytes more: preamble 8, FCS 4, gap 12. The first beats of
 // two frames are at least as many cycles apart as the first occupies the line, in the long run exactly; what a late
-// frame lost is given back, up to four cycles. Frames are at least two cycles apart.
+// frame lost is given back, up to four cycles. With a rate `tx_en_o` is never set in two cycles in a row, for it is
+// known a cycle before, when a frame that it lets go has not begun: frames are at least two cycles apart, and one that
+// comes to an idle line may wait a cycle. With CODEL a frame may begin long after it was let go.
 module tm_pacer
   import tm_pkg::*;
 #(
+    parameter bit CODEL = 1'b0,
     localparam int unsigned RateW = 24,
     localparam int unsigned FractionW = 16
 ) (
@@ -32,7 +35,7 @@ module tm_pacer
   // added last.
   debt_t rate_q, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
   debt_t debt_q, known, late, debt, over, cost;
-  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, ready_q;
+  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, allowed_q;
 
   assign off    = rate_q == '0;
   assign stands = valid_i ? !ready_i : stands_q;
@@ -54,12 +57,12 @@ module tm_pacer
     floor_q      <= (per_cycle_q <<< 1) + per_cycle_q;
 
     if (rst_i || off_q) begin
-      debt_q  <= '0;
-      ready_q <= 1'b1;
+      debt_q    <= '0;
+      allowed_q <= 1'b1;
     end else begin
       // In a cycle without a start: one is followed by one.
-      debt_q  <= (!starts && debt_q < floor_q) ? least_q : debt;
-      ready_q <= over < 0;
+      debt_q    <= (!starts && debt_q < floor_q) ? least_q : debt;
+      allowed_q <= over < 0 && !allowed_q;
     end
     // The beat taken last was a frame's last one, and the one behind has not stood there yet. No gate is in front of
     // `last_q`: it comes out of a memory.
@@ -69,6 +72,6 @@ module tm_pacer
     if (rst_i) {last_q, stands_q, fresh_q} <= 3'b100;
   end
 
-  assign tx_en_o = ready_q && !starts;
+  assign tx_en_o = allowed_q && !(CODEL && starts);
 
 endmodule
