@@ -181,7 +181,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   if (build.flags_verdict && !build.store_and_forward && build.data_w < 1024) floor(50, {"verdict after ECN"});
 }
 
-void require_few(Coverage& coverage) {
+void require_limited(Coverage& coverage) {
   for (const char* name : {"pass", "mark", "snapshot", "flush"}) coverage.require(name, 1);
 }
 

@@ -12,6 +12,6 @@ void collect(Coverage& coverage, const DeviceCycles& model, const Build& build);
 // The floors of a run of so many frames.
 void require(Coverage& coverage, const Build& build, uint64_t frames);
 // Those that frames of limited lengths can meet.
-void require_few(Coverage& coverage);
+void require_limited(Coverage& coverage);
 
 }  // namespace truemark

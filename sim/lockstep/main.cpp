@@ -84,7 +84,7 @@ int main(int count, char** words) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     const double on_core = static_cast<double>(std::clock() - start_on_core) / CLOCKS_PER_SEC;
     lockstep.collect_coverage();
-    run.lengths ? truemark::require_few(lockstep.coverage())
+    run.lengths ? truemark::require_limited(lockstep.coverage())
                 : truemark::require(lockstep.coverage(), lockstep.build(), run.frames);
     const bool good = lockstep.coverage().report();
     std::printf("  no difference in %llu frames, %llu cycles; %.1f s, %.1f s of a core, %.0f frames/s of a core%s\n",

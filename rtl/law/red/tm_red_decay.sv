@@ -50,8 +50,8 @@ module tm_red_decay
   endfunction
 
   // -log2(1 - 2^-W) * 2^W as a fraction of 2^17: what a tick takes from the exponent; half of that where W is 1.
-  function automatic logic [17:0] halving(logic [4:0] weight);
-    unique case (weight)
+  function automatic logic [17:0] halving(logic [4:0] w);
+    unique case (w)
       5'd1: return 18'd131072;
       5'd2: return 18'd217599;
       5'd3: return 18'd202003;
