@@ -6,7 +6,9 @@
 // two frames are at least as many cycles apart as the first occupies the line, in the long run exactly; what a late
 // frame lost is given back, up to four cycles. With a rate `tx_en_o` is never set in two cycles in a row, for it is
 // known a cycle before, when a frame that it lets go has not begun: frames are at least two cycles apart, and one that
-// comes to an idle line may wait a cycle. With CODEL a frame may begin long after it was let go.
+// comes to an idle line may wait a cycle. In the cycle of its first beat a frame counts as one of 60 bytes, from the
+// next one on for its length: behind one of one or two beats the next may come early, by what these hold beyond 60.
+// With CODEL a frame may begin long after it was let go.
 module tm_pacer
   import tm_pkg::*;
 #(
@@ -25,34 +27,32 @@ module tm_pacer
     output logic             tx_en_o
 );
 
-  localparam int unsigned Overhead = 24;
+  localparam int unsigned Shortest = 60, StartBytes = Shortest + 24;
   localparam int unsigned DebtW = LenW + FractionW + 4;  // with sign
   typedef logic signed [DebtW-1:0] debt_t;
 
-  localparam debt_t OverheadCost = debt_t'(Overhead) <<< FractionW;
+  localparam debt_t StartCost = debt_t'(StartBytes) <<< FractionW;
 
-  // What a cycle changes is known from the rate alone: it is summed up beforehand, and the length of a frame is
-  // added last.
+  // What a cycle changes is known from the rate alone: it is summed up beforehand.
   debt_t rate_q, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
-  debt_t debt_q, known, late, debt, over, cost;
-  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, allowed_q;
+  debt_t debt_q, known, debt, over;
+  logic signed [LenW:0] rest_q;  // bytes that a frame has more than the shortest, in the cycle after its start
+  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, started_q, allowed_q;
 
   assign off    = rate_q == '0;
   assign stands = valid_i ? !ready_i : stands_q;
   assign starts = valid_i && last_q && fresh_q;
-  assign cost   = starts ? debt_t'({len_i, FractionW'(0)}) : '0;
-  assign known  = debt_q + (starts ? per_start_q : per_cycle_q);
-  assign late   = debt_q + (starts ? late_start_q : late_q);
-  assign debt   = known + cost;
-  assign over   = late + cost;  // `debt`, less the rate and the smallest part
+  assign known  = debt_q + (debt_t'(rest_q) <<< FractionW);
+  assign debt   = known + (starts ? per_start_q : per_cycle_q);
+  assign over   = known + (starts ? late_start_q : late_q);  // `debt`, less the rate and the smallest part
 
   always_ff @(posedge clk_i) begin
     off_q        <= off;
     rate_q       <= debt_t'(rate_i);
     per_cycle_q  <= -rate_q;
-    per_start_q  <= OverheadCost - rate_q;
+    per_start_q  <= StartCost - rate_q;
     late_q       <= ~(rate_q <<< 1);
-    late_start_q <= OverheadCost + ~(rate_q <<< 1);
+    late_start_q <= StartCost + ~(rate_q <<< 1);
     least_q      <= per_cycle_q <<< 2;
     floor_q      <= (per_cycle_q <<< 1) + per_cycle_q;
 
@@ -60,16 +60,19 @@ module tm_pacer
       debt_q    <= '0;
       allowed_q <= 1'b1;
     end else begin
-      // In a cycle without a start: one is followed by one.
-      debt_q    <= (!starts && debt_q < floor_q) ? least_q : debt;
+      // In a cycle in which no frame is counted: one is followed by one.
+      debt_q    <= (!starts && !started_q && debt_q < floor_q) ? least_q : debt;
       allowed_q <= over < 0 && !allowed_q;
     end
     // The beat taken last was a frame's last one, and the one behind has not stood there yet. No gate is in front of
     // `last_q`: it comes out of a memory.
     if (valid_i && ready_i) last_q <= last_i;
-    stands_q <= stands;
-    fresh_q  <= !stands && !off;  // no frame starts while it is off: one gate says what the port may do
-    if (rst_i) {last_q, stands_q, fresh_q} <= 3'b100;
+    stands_q  <= stands;
+    fresh_q   <= !stands && !off;  // no frame starts while it is off: one gate says what the port may do
+    started_q <= starts;
+    rest_q    <= starts ? $signed({1'b0, len_i}) - $signed((LenW + 1)'(Shortest)) : '0;
+    if (rst_i) {last_q, stands_q, fresh_q, started_q} <= 4'b1000;
+    if (rst_i) rest_q <= '0;
   end
 
   assign tx_en_o = allowed_q && !(CODEL && starts);
