@@ -102,7 +102,7 @@ class Plan:
         """Write the file's text."""
         self.rtl, self.out = rtl, out
         self.names: dict[str, Path] = {}
-        self.sources: dict[str, list[str]] = {}  # of a Verilated model, by its path, and of a tuned lockstep, by name
+        self.sources: dict[str, list[str]] = {}  # of a tuned lockstep, by name
         self._objects: dict[Path, Path] = {}
         self._sources: dict[tuple[str, Path], list[str]] = {}
         text = io.StringIO()
@@ -209,15 +209,17 @@ class Plan:
         self, folder: Path, build: Build, *extra: str, harness: Sequence[str] = (), level: str = "-O2"
     ) -> Path:
         """Make a model of a build, with what else Verilator is told; a harness is its top."""
+        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *self._sources_of(build, harness)]
+        return self._model(folder, _top(build, harness), words, level)
+
+    def _sources_of(self, build: Build, harness: Sequence[str]) -> list[str]:
+        """Return what Verilator is given of the design."""
         listing = ROOT / self.rtl / Path(build.listing).relative_to("rtl")
-        top = Path(harness[0]).stem if harness else build.module
+        top = _top(build, harness)
         if (top, listing) not in self._sources:
             found = needed(top, file_list(listing), [ROOT / path for path in harness])
             self._sources[top, listing] = [os.path.relpath(path, ROOT) for path in found]
-        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *self._sources[top, listing]]
-        model = self._model(folder, top, words, level)
-        self.sources[str(model)] = self._sources[top, listing]
-        return model
+        return self._sources[top, listing]
 
     def _model(self, folder: Path, top: str, more: Sequence[str], level: str) -> Path:
         words = ["--top-module", top, *more]
@@ -260,7 +262,7 @@ class Plan:
         name, read = f"tuned:{build.name}", headers(sources)
         self._file(name, tuned, "tune", sources, implicit=[model, *read], model=model, flags=flags)
         macros = sorted(os.path.relpath(path, ROOT) for path in (ROOT / self.rtl).glob("*.svh"))
-        self.sources[name] = [*self.sources[str(model)], *macros, POOL_LOOKED_AT, *sources, *read]
+        self.sources[name] = [*self._sources_of(build, harness), *macros, POOL_LOOKED_AT, *sources, *read]
 
     def _bench(self, group: str, build: Build) -> None:
         folder = self.out / group / build.name
@@ -301,6 +303,10 @@ class Plan:
         libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)
         linked = f"-L{place} {libraries} -ldl -Wl,-rpath,{place}"
         self._file("lab-runner", Path("build/lab/lab-runner"), "link", objects, libs=linked)
+
+
+def _top(build: Build, harness: Sequence[str]) -> str:
+    return Path(harness[0]).stem if harness else build.module
 
 
 def header_package(name: str) -> Path:

@@ -68,25 +68,18 @@ def plan_codel(wishes: CodelWishes) -> Plan:
             f"the target is {wishes.target_ns / wishes.interval_ns:.0%} of the interval; its authors advise 5 to 10 %"
         )
     buffer = find_buffer(wishes.buffer, False, wishes.rate, PACKET)
-    if wishes.rate is not None:
-        if buffer.limit.bytes is not None:
-            drain = buffer.limit.bytes * 8e9 / wishes.rate
-            plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit.bytes, "B")
-            plan.add("buffer_drain_ns", "a full buffer waits", round(drain), "ns")
-            plan.add(
-                "acts",
-                "acts within the buffer",
-                drain > wishes.target_ns,
-                "",
-                "yes" if drain > wishes.target_ns else "no, never",
-            )
-            if drain <= wishes.target_ns:
-                plan.remarks.append(
-                    f"never acts: a full buffer of {buffer.limit.bytes:,} B drains in {units.show_time(drain)} at "
-                    f"{units.show_rate(wishes.rate)}, which is not above the target of {target}"
-                )
-    else:
+    if wishes.rate is None:
         plan.remarks.append("give --rate to learn whether a buffer ever waits as long as the target")
+    elif (drain := buffer.limit.drain_ns(wishes.rate)) is not None:
+        acts = drain > wishes.target_ns
+        plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit.bytes, "B")
+        plan.add("buffer_drain_ns", "a full buffer waits", round(drain), "ns")
+        plan.add("acts", "acts within the buffer", acts, "", "yes" if acts else "no, never")
+        if not acts:
+            plan.remarks.append(
+                f"never acts: a full buffer of {buffer.limit.bytes:,} B drains in {units.show_time(float(drain))} at "
+                f"{units.show_rate(wishes.rate)}, which is not above the target of {target}"
+            )
     plan.profile = "\n".join(
         [
             f"# CoDel {target} / {interval}",

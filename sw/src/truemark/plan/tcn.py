@@ -24,9 +24,9 @@ def plan_tcn(threshold_ns: int | None, rtt_ns: int, rate: int, buffer_name: str)
     plan.add("queue_bytes", "a queue that waits so long", law.threshold_ns * rate // (8 * 10**9), "B")
     if threshold_ns is None:
         plan.add("rtt_ns", f"round-trip time, {RTT_SHARE} T", rtt_ns, "ns")
-    if buffer.limit.bytes is not None:
+    if (drain := buffer.limit.drain_ns(rate)) is not None:
         plan.add("buffer_bytes", f"buffer ({buffer.name})", buffer.limit.bytes, "B")
-        plan.add("buffer_drain_ns", "a full buffer waits", buffer.limit.bytes * 8 * 10**9 // rate, "ns")
+        plan.add("buffer_drain_ns", "a full buffer waits", int(drain), "ns")
     plan.remarks += law.warnings("tcn", buffer.limit, rate, 1500)
     lines = [f"# T = {wait}", f'rate = "{rate_text(rate)}"', 'policy = "tcn"', *buffer.lines()]
     plan.profile = "\n".join([*lines, f'tcn = "{law.threshold_ns}ns"', ""])
