@@ -17,7 +17,6 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.handle import LogicArrayObject, LogicObject, PackedObject
-from truemark_dev.lint import files
 from truemark_dev.mutants import RTL, mutant
 from truemark_dev.runner import build_and_fail
 
@@ -67,7 +66,7 @@ def breaches(toplevel: str, *rows: Breach, **parameters: int | str) -> Callable[
 
     @pytest.mark.parametrize("breach", rows, ids=lambda breach: breach.assertion)
     def fires(breach: Breach) -> None:
-        (path,) = files(f"rtl/{toplevel}.sv", f"rtl/*/{toplevel}.sv")
+        (path,) = RTL.rglob(f"{toplevel}.sv")
         source = path.relative_to(RTL).as_posix()
         build_and_fail(
             toplevel,

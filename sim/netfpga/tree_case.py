@@ -24,7 +24,8 @@ from pathlib import Path
 from cocotb_tools.check_results import get_results
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
-from truemark_dev.verilate import BuildOptions, build
+from truemark_dev.sources import BuildOptions
+from truemark_dev.verilate import build
 
 from cocotb_tests.netfpga.axi_text import Access, Frame, read_registers, read_stream
 from cocotb_tests.netfpga.switch_stations import Shape

@@ -29,6 +29,8 @@ run on:
 * `WAVES=1` leaves `dump.vcd` in the run's folder; the session prints the paths at its end.
 
 Verilator warnings are errors here too, so every width and parameter that a test uses is linted.
+
+A simulation imports this too, with its test module: what takes time is imported where it is used.
 """
 
 from __future__ import annotations
@@ -39,14 +41,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Unpack, cast
-from unittest import mock
-
-from cocotb_tools import runner as cocotb_runner
-from cocotb_tools.check_results import get_results
 
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import waves
-from truemark_dev.verilate import BuildOptions, build
+from truemark_dev.sources import BuildOptions, waves
 
 # Where a failed `assert` shows its values. Cocotb's own choice is every module that is imported, which takes longer
 # than a short simulation.
@@ -98,6 +95,10 @@ def build_and_fail(toplevel: str, test_module: str, *, assertion: str, **options
 
 def run_released(source: Path, test_module: str, testcase: str) -> None:
     """Run a cocotb test on a design in one file of plain Verilog, whose top is named as the file, in Icarus Verilog."""
+    from unittest import mock
+
+    from cocotb_tools import runner as cocotb_runner
+
     runner, run = cocotb_runner.get_runner("icarus"), run_folder(source.parent, test_module)
     with mock.patch.dict(os.environ, {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING")}):
         runner.build(sources=[source], hdl_toplevel=source.stem, build_dir=run, timescale=("1ns", "1ps"))
@@ -114,11 +115,18 @@ def run_folder(folder: Path, test_module: str) -> Path:
 
 
 def _build(toplevel: str, options: RunOptions) -> Path:
+    from truemark_dev.verilate import build
+
     build_options = {name: value for name, value in options.items() if name in BuildOptions.__annotations__}
     return build(toplevel, **cast("BuildOptions", build_options))
 
 
 def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log: Path | None) -> Path:
+    from unittest import mock
+
+    from cocotb_tools import runner as cocotb_runner
+    from cocotb_tools.check_results import get_results
+
     run = run_folder(folder, test_module)
     number = seed()
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)

@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which sources a module needs, and whether waveforms are wanted; imports nothing that takes time."""
+"""What a build is made of, and whether waveforms are wanted; imports nothing that takes time."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypedDict
 
 from truemark_dev.paths import ROOT
 
 FILE_LIST = ROOT / "rtl" / "truemark.f"
+
+Parameter = int | str
+
+
+class BuildOptions(TypedDict, total=False):
+    """What determines a build besides its top module; paths are relative to the project."""
+
+    parameters: Mapping[str, Parameter]
+    listing: Path | str  # the file list that sources are taken from, rtl/truemark.f if not given
+    sources: Sequence[Path | str]  # in place of the list
+    extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
+    defines: Mapping[str, str]
+    build_args: Sequence[str]  # for Verilator
+    seen: Sequence[str]  # modules below the top whose signals a test looks at
+    signals: Sequence[str]  # of the top that a test looks at, all if not given
 
 
 def waves() -> bool:

