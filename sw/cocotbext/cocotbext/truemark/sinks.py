@@ -8,8 +8,10 @@ from typing import Any
 
 import cocotb
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import Event, RisingEdge, SimTimeoutError, with_timeout
 from cocotbext.truemark.source import PERIOD_NS, ReadyPattern, always, cycle
+
+REST = 16  # cycles without a beat after which the sinks sleep: a bench is idle most of its time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Sinks:
     """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the rules of the stream.
 
     Rules: what is valid stays, unchanged, until it is taken; keep is full except on the last beat, and contiguous;
-    tuser's length is steady for the frame. `ready[port]` may be replaced at any time.
+    tuser's length is steady for the frame. `ready[port]` may be replaced at any time, and is not
+    asked while nothing comes.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Sinks:
             getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser")
         )
         self.ports = len(self._valid)
+        self._came = Event()
         self.ready: list[ReadyPattern] = ready if isinstance(ready, list) else [ready] * self.ports
         self.received: list[list[Received]] = [[] for _ in range(self.ports)]
         self._bytes = len(self._data) // 8 // self.ports
@@ -68,25 +72,31 @@ class Sinks:
 
     async def wait(self, frames: int, *, cycles: int = 100_000) -> None:
         """Wait until that many frames have come out in all; fail when it takes longer than `cycles`."""
-        for _ in range(cycles):
-            if self.count() >= frames:
-                return
-            await RisingEdge(self._clock)
-        raise AssertionError(f"{self.count()} of {frames} frames came out within {cycles} cycles")
+        try:
+            await with_timeout(self._until(frames), cycles * self._period, "ns")
+        except SimTimeoutError:
+            raise AssertionError(f"{self.count()} of {frames} frames came out within {cycles} cycles") from None
+
+    async def _until(self, frames: int) -> None:
+        while self.count() < frames:
+            self._came.clear()
+            await self._came.wait()
 
     async def _run(self) -> None:
         edge = RisingEdge(self._clock)
         await edge
-        taking = 0
+        taking = idle = 0
         while True:
             ready = sum(1 << port for port, pattern in enumerate(self.ready) if pattern())
             if ready != taking:
                 self._ready.value = taking = ready
             await edge
             valid = int(self._valid.value)
-            stalled = any(self._stalled)
-            if valid or stalled:
+            if valid or any(self._stalled):
                 self._cycle(valid, taking)
+                idle = 0
+            elif (idle := idle + 1) > REST:
+                await self._valid.value_change
 
     def _cycle(self, valid: int, taking: int) -> None:
         pins = [str(pin.value) for pin in (self._data, self._keep, self._last, self._user)]
@@ -127,3 +137,4 @@ class Sinks:
                 Received(port, bytes(frame.data), frame.length, bool(user >> 16), frame.first, cycle(self._period))
             )
             self._arriving[port] = None
+            self._came.set()

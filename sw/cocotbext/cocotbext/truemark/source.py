@@ -19,7 +19,7 @@ from cocotb.clock import Clock
 from cocotb.handle import Immediate
 from cocotb.simtime import get_sim_time
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge, Timer
+from cocotb.triggers import Event, RisingEdge, Timer
 
 PERIOD_NS = 5
 
@@ -188,17 +188,20 @@ class Source:
         self._ports = len(self._dest)
         self._queue: deque[Frame] = deque()
         self._busy = False
+        self._filled, self._drained = Event(), Event()
         self._idle()
         self.task: Task[None] = cocotb.start_soon(self._run())
 
     def put(self, *frames: Frame) -> None:
         """Queue frames; they start to go out in the next cycle."""
         self._queue.extend(frames)
+        self._filled.set()
 
     async def drain(self) -> None:
         """Wait until every queued frame has gone out."""
         while self._queue or self._busy:
-            await RisingEdge(self._clock)
+            self._drained.clear()
+            await self._drained.wait()
 
     async def send(self, *frames: Frame) -> None:
         """Queue frames and wait until they have gone out."""
@@ -224,7 +227,8 @@ class Source:
         await edge
         while True:
             if not self._queue:
-                await edge
+                self._filled.clear()
+                await self._filled.wait()
                 continue
             self._busy = True
             sent = Sent(self._queue.popleft())
@@ -248,3 +252,4 @@ class Source:
             if not self._queue:
                 self._idle()
                 self._busy = False
+                self._drained.set()
