@@ -125,12 +125,15 @@ async def follows_what_is_free(dut: Any) -> None:
         await give(device, 0, classes=0b1, dynamic=1, exponent=exponent % 16, headroom=headroom)
         await give(device, 2, classes=0b110, headroom=headroom)
         device.tx_en()
+        kept = 3 * headroom  # one class of source 0, two of source 2
+        factor = 2.0**exponent
+        await device.source.send(*[frame(64, 0, None)] * int(0.9 * (CELLS - kept) * factor / (1 + factor)))
+        assert not any(await levels(dut, device))
         while not any(await levels(dut, device)):
             await device.source.send(frame(64, 0, None))
         held = await device.read(registers.POOL_HELD)
-        kept = 3 * headroom  # one class of source 0, two of source 2
         for has, pauses in ((held, True), (held - 1, False)):
-            share = (CELLS - has - kept) * 2.0**exponent
+            share = (CELLS - has - kept) * factor
             assert (has > share) == pauses, f"2^{exponent}, headroom {headroom}: {has} cells, {share} free"
         await drain(device)
 
