@@ -19,7 +19,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
 from cocotb_tests.netfpga.host import Host
-from cocotb_tests.netfpga.stream import Cycles, Got, Packet, Receiver, Sender, settle
+from cocotb_tests.netfpga.stream import PERIOD_PS, Got, Packet, Receiver, Sender, settle, wait
 
 NOTHING = 0xDEADBEEF
 PACE = 0xC0
@@ -36,7 +36,7 @@ class Board:
     name: str
     ports: int
     width: int
-    axi_ps: int  # period of S_AXI_ACLK; that of axis_aclk is 5000
+    axi_ps: int  # period of S_AXI_ACLK; that of axis_aclk is PERIOD_PS
     rows: int = 700
     frames: int = 200
 
@@ -58,7 +58,6 @@ class Board:
 
 
 BOARDS = (Board("sume", 5, 256, 5000), Board("plus", 3, 512, 8126), Board("plus", 3, 1024, 2634))
-AXIS_PS = 5000
 
 
 class Bench:
@@ -67,7 +66,6 @@ class Bench:
     def __init__(self, dut: Any, name: str) -> None:
         self.dut, self.rng = dut, randomness(name)
         self.board = Board(**json.loads(os.environ["BOARD"]))
-        self.cycles: Cycles
         self.sender: Sender
         self.receivers: list[Receiver] = []
         self.host = Host(dut, "S_AXI", "S_AXI_ACLK", rng=self.rng)
@@ -77,38 +75,34 @@ class Bench:
         """Start the clocks and leave the reset."""
         dut = self.dut
         dut.axis_resetn.value = dut.S_AXI_ARESETN.value = 0
-        Clock(dut.axis_aclk, AXIS_PS, unit="ps", impl="gpi").start()
+        Clock(dut.axis_aclk, PERIOD_PS, unit="ps", impl="gpi").start()
         Clock(dut.S_AXI_ACLK, self.board.axi_ps, unit="ps", impl="gpi").start()
-        self.cycles = Cycles(dut.axis_aclk)
-        self.sender = Sender(dut, "s_axis", dut.axis_aclk, self.cycles, self.rng)
-        self.receivers = [Receiver(dut, f"m_axis_{q}", dut.axis_aclk, self.cycles) for q in range(self.board.ports)]
-        for _ in range(192 * self.board.ports + 20):
-            await RisingEdge(dut.axis_aclk)
+        self.sender = Sender(dut, "s_axis", dut.axis_aclk, self.rng)
+        self.receivers = [Receiver(dut, f"m_axis_{q}", dut.axis_aclk) for q in range(self.board.ports)]
+        await RisingEdge(dut.axis_aclk)
+        await wait(dut.axis_aclk, 192 * self.board.ports + 20)
         dut.axis_resetn.value = dut.S_AXI_ARESETN.value = 1
-        for _ in range(40):
-            await RisingEdge(dut.axis_aclk)
-        cocotb.start_soon(self._watch())
+        await wait(dut.axis_aclk, 40)
+        ports = range(self.board.ports)
+        for what in ("stored", "dropped"):
+            names = [f"{what}{q}" for q in ports]
+            cocotb.start_soon(self._count(getattr(dut, f"pkt_{what}"), getattr(dut, f"bytes_{what}"), names))
+        for q in ports:
+            removed = getattr(dut, f"pkt_removed_{q}"), getattr(dut, f"bytes_removed_{q}")
+            cocotb.start_soon(self._count(*removed, [f"removed{q}"]))
         return self
 
-    async def _watch(self) -> None:
-        dut, edge = self.dut, RisingEdge(self.dut.axis_aclk)
-        removed = [
-            (getattr(dut, f"pkt_removed_{q}"), getattr(dut, f"bytes_removed_{q}")) for q in range(self.board.ports)
-        ]
+    async def _count(self, pulses: Any, length: Any, names: list[str]) -> None:
+        edge = RisingEdge(self.dut.axis_aclk)
         while True:
             await edge
-            stored, dropped = int(dut.pkt_stored.value), int(dut.pkt_dropped.value)
-            for q in range(self.board.ports):
-                for what, bits, length in (
-                    ("stored", stored, dut.bytes_stored),
-                    ("dropped", dropped, dut.bytes_dropped),
-                ):
-                    if bits >> q & 1:
-                        self.statistics[f"{what}{q}"] += 1
-                        self.statistics[f"{what}{q} bytes"] += int(length.value)
-                if removed[q][0].value == 1:
-                    self.statistics[f"removed{q}"] += 1
-                    self.statistics[f"removed{q} bytes"] += int(removed[q][1].value)
+            bits = int(pulses.value)
+            if not bits:
+                await pulses.value_change
+            for place, name in enumerate(names):
+                if bits >> place & 1:
+                    self.statistics[name] += 1
+                    self.statistics[f"{name} bytes"] += int(length.value)
 
     async def settled(self) -> None:
         """Wait until whatever can come out has come out and been counted."""

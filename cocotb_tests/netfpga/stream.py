@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import cocotb
-from cocotb.triggers import RisingEdge
+from cocotb.simtime import get_sim_time
+from cocotb.triggers import Event, RisingEdge, Timer
 from cocotbext.truemark.source import GapPattern, ReadyPattern, always, no_gap
 
 TUSER_BITS = 128
+PERIOD_PS = 5000  # of the datapath's clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +48,16 @@ class Got:
     last: int
 
 
-class Cycles:
-    """Counts the rising edges of a clock from when it is made."""
+def now() -> int:
+    """Return the number of the cycle, counted from the start of the simulation."""
+    return int(get_sim_time("ps")) // PERIOD_PS
 
-    def __init__(self, clock: Any) -> None:
-        self.now = 0
-        self._clock = clock
-        self.task = cocotb.start_soon(self._run())
 
-    async def _run(self) -> None:
-        edge = RisingEdge(self._clock)
-        while True:
-            await edge
-            self.now += 1
+async def wait(clock: Any, cycles: int) -> None:
+    """Let time pass, from one rising edge to another."""
+    if cycles > 1:
+        await Timer(cycles * PERIOD_PS - PERIOD_PS // 2, "ps")
+    await RisingEdge(clock)
 
 
 class Element:
@@ -72,6 +71,11 @@ class Element:
 
     def __len__(self) -> int:
         return self._width
+
+    @property
+    def value_change(self) -> Any:
+        """Return the trigger of a change of any element."""
+        return self._array.value_change
 
     @property
     def value(self) -> int:
@@ -102,25 +106,26 @@ class Stream:
 class Sender:
     """Drives a stream; `tuser` of later beats is zero, as NetFPGA's tools have it, or garbage."""
 
-    def __init__(
-        self, dut: Any, name: str, clock: Any, cycles: Cycles, rng: random.Random, gaps: GapPattern = no_gap
-    ) -> None:
+    def __init__(self, dut: Any, name: str, clock: Any, rng: random.Random, gaps: GapPattern = no_gap) -> None:
         self.pins, self.gaps = Stream(dut, name), gaps
         self.first: list[int] = []  # cycle in which each packet's first beat was taken
-        self._clock, self._cycles, self._rng = clock, cycles, rng
+        self._clock, self._rng = clock, rng
         self._queue: deque[Packet] = deque()
         self._busy = False
+        self._filled, self._drained = Event(), Event()
         self.pins.valid.value = 0
         self.task = cocotb.start_soon(self._run())
 
     def put(self, *packets: Packet) -> None:
         """Queue packets."""
         self._queue.extend(packets)
+        self._filled.set()
 
     async def drain(self) -> None:
         """Wait until all have gone out."""
         while self._queue or self._busy:
-            await RisingEdge(self._clock)
+            self._drained.clear()
+            await self._drained.wait()
 
     async def send(self, *packets: Packet) -> None:
         """Queue packets and wait until they have gone out."""
@@ -133,8 +138,10 @@ class Sender:
         while True:
             if not self._queue:
                 self._busy = False
+                self._drained.set()
                 pins.valid.value = 0
-                await edge
+                self._filled.clear()
+                await self._filled.wait()
                 continue
             self._busy = True
             packet = self._queue.popleft()
@@ -152,19 +159,20 @@ class Sender:
                 )
                 pins.valid.value = 1
                 await edge
-                while pins.ready.value != 1:
+                while not pins.ready.value:
                     await edge
                 if index == 0:
-                    self.first.append(self._cycles.now)
+                    self.first.append(now())
 
 
 class Receiver:
-    """Takes the frames of one stream; `ready` may be replaced at any time."""
+    """Takes the frames of one stream; `ready` may be replaced at any time, and is not asked while nothing comes."""
 
-    def __init__(self, dut: Any, name: str, clock: Any, cycles: Cycles, ready: ReadyPattern = always) -> None:
+    def __init__(self, dut: Any, name: str, clock: Any, ready: ReadyPattern = always) -> None:
         self.pins, self.ready = Stream(dut, name), ready
         self.got: list[Got] = []
-        self._name, self._clock, self._cycles = name, clock, cycles
+        self.latest = 0  # cycle in which a beat was taken
+        self._name, self._clock = name, clock
         self.pins.ready.value = 0
         self.task = cocotb.start_soon(self._run())
 
@@ -179,33 +187,30 @@ class Receiver:
             if ready != taking:
                 pins.ready.value = taking = ready
             await edge
-            if pins.valid.value != 1:
+            if not pins.valid.value:
                 assert stalled is None, f"{self._name}: valid fell before the beat was taken"
+                await pins.valid.value_change
                 continue
             beat = int(pins.data.value), int(pins.keep.value), int(pins.last.value)
             assert stalled is None or stalled == beat, f"{self._name}: a beat changed before it was taken"
             if not taking:
                 stalled = beat
                 continue
-            stalled = None
+            stalled, self.latest = None, now()
             count = beat[1].bit_count()
             assert beat[1] == (1 << count) - 1 > 0, f"{self._name}: tkeep {beat[1]:#x}"
             assert beat[2] or count == pins.bytes, f"{self._name}: tkeep {beat[1]:#x} in mid-frame"
             if first < 0:
-                first, user = self._cycles.now, int(pins.user.value)
+                first, user = self.latest, int(pins.user.value)
             data += beat[0].to_bytes(pins.bytes, "little")[:count]
             if beat[2]:
-                self.got.append(Got(bytes(data), user, first, self._cycles.now))
+                self.got.append(Got(bytes(data), user, first, self.latest))
                 data, first = bytearray(), -1
 
 
 async def settle(clock: Any, receivers: Sequence[Receiver], *, quiet: int = 60, patience: int = 200_000) -> None:
     """Wait until nothing has come out for `quiet` cycles."""
-    idle = 0
-    for _ in range(patience):
-        await RisingEdge(clock)
-        valid = any(each.pins.valid.value == 1 and each.pins.ready.value == 1 for each in receivers)
-        idle = 0 if valid else idle + 1
-        if idle >= quiet:
-            return
-    raise AssertionError(f"frames still come out after {patience} cycles")
+    began = now()
+    while (rest := max(began, *(each.latest for each in receivers)) + quiet - now()) > 0:
+        assert now() - began < patience, f"frames still come out after {patience} cycles"
+        await wait(clock, rest)

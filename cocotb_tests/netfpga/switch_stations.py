@@ -16,7 +16,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
 from cocotb_tests.netfpga.host import Host
-from cocotb_tests.netfpga.stream import Cycles, Packet, Receiver, Sender, settle
+from cocotb_tests.netfpga.stream import PERIOD_PS, Packet, Receiver, Sender, settle, wait
 
 NOTHING = 0xDEADBEEF
 LOOKUP, QUEUES = 0x1000, 0x2000  # the arbiter is at 0
@@ -52,7 +52,6 @@ class Bench:
         self.shape = Shape(**json.loads(os.environ["SHAPE"]))
         # A NetFPGA tree's datapath has its registers on the datapath's clock (sim/netfpga/tree_case.py).
         self.host = Host(dut, "s_axil", os.environ.get("HOST_CLOCK", "s_axil_aclk"), rng=self.rng)
-        self.cycles: Cycles
         self.senders: list[Sender] = []
         self.receivers: list[Receiver] = []
         self.count = 0
@@ -61,11 +60,11 @@ class Bench:
         """Start the clocks, leave the reset, let the table be cleared."""
         dut, ports = self.dut, range(self.shape.ports)
         dut.rst.value = dut.s_axil_rst.value = 1
-        Clock(dut.clk, 5000, unit="ps", impl="gpi").start()
+        Clock(dut.clk, PERIOD_PS, unit="ps", impl="gpi").start()
         Clock(dut.s_axil_aclk, 3334, unit="ps", impl="gpi").start()
-        self.cycles = Cycles(dut.clk)
-        self.senders = [Sender(dut, f"s_axis[{p}]", dut.clk, self.cycles, self.rng) for p in ports]
-        self.receivers = [Receiver(dut, f"m_axis[{p}]", dut.clk, self.cycles) for p in ports]
+        self.senders = [Sender(dut, f"s_axis[{p}]", dut.clk, self.rng) for p in ports]
+        self.receivers = [Receiver(dut, f"m_axis[{p}]", dut.clk) for p in ports]
+        await RisingEdge(dut.clk)
         await self.wait(8)
         dut.rst.value = dut.s_axil_rst.value = 0
         await self.wait(TABLE_ROWS + 192 * self.shape.ports + 20)
@@ -73,8 +72,7 @@ class Bench:
 
     async def wait(self, cycles: int) -> None:
         """Let time pass."""
-        for _ in range(cycles):
-            await RisingEdge(self.dut.clk)
+        await wait(self.dut.clk, cycles)
 
     def source(self, port: int) -> int:
         """Return the source byte of frames from a port: even bits are MACs, bit 1 the host."""

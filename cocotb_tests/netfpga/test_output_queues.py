@@ -70,7 +70,7 @@ async def every_destination(dut: Any) -> None:
 @cocotb.test()
 async def blocked_port(dut: Any) -> None:
     """
-    Stimulus: 500 frames back to back, alternating between a port that is blocked and one that is not.
+    Stimulus: 300 frames back to back, alternating between a port that is blocked and one that is not.
     Checks: the free port gets all of its frames; the blocked one holds those stored and drops the rest whole, counted
         in packets and in bytes; PKTINQUEUE reads the same twice, is the queue, and is 0 once it has drained intact.
     """
@@ -79,7 +79,7 @@ async def blocked_port(dut: Any) -> None:
     bench.receivers[0].ready = never
     sent = [
         Packet(each.data, board.bit(index % 2), each.source, each.more)
-        for index, each in enumerate(packets(bench, 500, [0], (64, 300, 1500)))
+        for index, each in enumerate(packets(bench, 300, [0], (64, 300, 1500)))
     ]
     await bench.sender.send(*sent)
     await bench.settled()
@@ -102,13 +102,13 @@ async def blocked_port(dut: Any) -> None:
 @cocotb.test()
 async def overload(dut: Any) -> None:
     """
-    Stimulus: 600 frames at full rate to port 0, which takes half of them; then 20 more after it has drained.
+    Stimulus: 350 frames at full rate to port 0, which takes half of them; then 20 more after it has drained.
     Checks: nothing corrupt, doubled or out of order comes out, tuser included; arrived is stored plus dropped; the
         fresh frames all come out.
     """
     bench = await Bench(dut, "overload").start()
     bench.receivers[0].ready = chance(bench.rng, 0.5)
-    sent = list(packets(bench, 600, [bench.board.bit(0)], (64, 60, 65, 256, 1500, 1518)))
+    sent = list(packets(bench, 350, [bench.board.bit(0)], (64, 60, 65, 256, 1500, 1518)))
     await bench.sender.send(*sent)
     await bench.settled()
     out = intact(bench.receivers[0].got, expected(bench, sent, 0))
@@ -151,7 +151,7 @@ async def jumbo_frames(dut: Any) -> None:
     bench = await Bench(dut, "jumbo_frames").start()
     rng, board = bench.rng, bench.board
     bench.receivers[0].ready = chance(rng, 0.5)
-    sent = list(packets(bench, 60, [board.bit(0)], (64, 9000, MAX_FRAME)))
+    sent = list(packets(bench, 40, [board.bit(0)], (64, 9000, MAX_FRAME)))
     await bench.sender.send(*sent)
     await bench.settled()
     out = intact(bench.receivers[0].got, expected(bench, sent, 0))
