@@ -188,7 +188,7 @@ async def judges_every_cycle(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags_verdict", "red", "departure"), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1), *slow((1, 1, 0))]
+    ("flags_verdict", "red", "departure"), [(0, 0, 0), (1, 1, 1), *slow((0, 1, 0), (1, 0, 0), (1, 1, 0))]
 )
 def test_tm_admit(flags_verdict: int, red: int, departure: int) -> None:
     build_and_test(

@@ -29,7 +29,7 @@ LATE = 2  # cycles of departures not yet seen
 SMALL = {"STORAGE": 4096, "DESCRIPTORS": 12}
 PARAMETERS = [
     pytest.param(SMALL, id="4096x12"),
-    pytest.param({"STORAGE": 40000, "DESCRIPTORS": 508}, id="40000x508"),
+    pytest.param({"STORAGE": 40000, "DESCRIPTORS": 508}, id="40000x508", marks=pytest.mark.slow),
     pytest.param(SMALL | {"CUT_SHORT": 4000}, id="4096x12+4000"),
 ]
 

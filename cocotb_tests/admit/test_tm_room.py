@@ -8,6 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, start
@@ -37,6 +38,6 @@ async def fits_or_not(dut: Any) -> None:
     coverage.check({"exact fit": 10, "one too many": 10})
 
 
-@pytest.mark.parametrize("rows", [64, 23])
+@pytest.mark.parametrize("rows", [23, *slow(64)])
 def test_tm_room(rows: int) -> None:
     build_and_test("tm_room", __name__, parameters={"ROWS": rows})

@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -38,6 +39,6 @@ async def late(dut: Any) -> None:
     coverage.check({"reset": 50} if cycles else {})
 
 
-@pytest.mark.parametrize("cycles", [0, 1, 3])
+@pytest.mark.parametrize("cycles", [0, 3, *slow(1)])
 def test_tm_delay(cycles: int) -> None:
     build_and_test("tm_delay", __name__, parameters={"WIDTH": WIDTH, "CYCLES": cycles, "CLEARED": CLEARED})

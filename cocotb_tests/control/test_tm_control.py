@@ -289,6 +289,7 @@ def test_with_queues() -> None:
     build_and_test("tm_control", __name__, parameters=BUILD | {"PORTS": 4, "QUEUES": 2}, testcase=cases)
 
 
+@pytest.mark.slow
 def test_with_shaping() -> None:
     """More registers, and no others."""
     cases = ["resets_to_what_the_map_says", "refuses_undefined_addresses", "keeps_what_is_written"]

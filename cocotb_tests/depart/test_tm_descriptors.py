@@ -9,6 +9,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -91,7 +92,7 @@ async def like_a_deque(dut: Any) -> None:
     coverage.check(floors | {"full": 20 if frames < 100 else 0, "deep": 0 if frames < 100 else 30})
 
 
-@pytest.mark.parametrize(("width", "frames"), [(20, 12), (35, 200)])
+@pytest.mark.parametrize(("width", "frames"), [(20, 12), *slow((35, 200))])
 def test_tm_descriptors(width: int, frames: int) -> None:
     build_and_test("tm_descriptors", __name__, parameters={"WIDTH": width, "FRAMES": frames})
 

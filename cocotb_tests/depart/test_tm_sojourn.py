@@ -8,6 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -87,7 +88,7 @@ async def names_and_times(dut: Any) -> None:
     coverage.check(floors | {"departs before its record": 100})
 
 
-@pytest.mark.parametrize("frames", [12, 508])
+@pytest.mark.parametrize("frames", [12, *slow(508)])
 def test_tm_sojourn(frames: int) -> None:
     build_and_test("tm_sojourn", __name__, parameters={"FRAMES": frames})
 

@@ -9,6 +9,7 @@ import pytest
 from cocotb.triggers import ClockCycles
 from cocotbext.truemark import sinks as axis_sinks
 from cocotbext.truemark import source as axis
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 HARNESS = ["cocotb_tests/env/loop.sv"]
@@ -65,6 +66,6 @@ async def changed_beat_is_caught(dut: Any) -> None:
     await provoke(dut, 2)
 
 
-@pytest.mark.parametrize("width", [64, 256])
+@pytest.mark.parametrize("width", [64, *slow(256)])
 def test_axis_environment(width: int) -> None:
     build_and_test("loop", __name__, extra_sources=HARNESS, parameters={"DATA_W": width})

@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -175,7 +176,7 @@ async def random_events_and_reads(dut: Any) -> None:
     coverage.check({"counter read": 500, "gap read": 200, "cleared": 10, "pacer read": 10})
 
 
-@pytest.mark.parametrize("ports", [3, 5])
+@pytest.mark.parametrize("ports", [3, *slow(5)])
 def test_tm_netfpga_registers(ports: int) -> None:
     build_and_test(
         "tm_netfpga_registers",

@@ -17,6 +17,7 @@ from scapy.packet import Packet, Raw
 from truemark.device import registers
 from truemark.device.registers import QueueMode
 from truemark_dev import build_type
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -207,7 +208,7 @@ async def chooses_queues(dut: Any) -> None:
     coverage.check(floors)
 
 
-@pytest.mark.parametrize(("width", "whole"), [(64, 0), (256, 1)])
+@pytest.mark.parametrize(("width", "whole"), [(64, 0), *slow((256, 1))])
 def test_tm_queue_map(width: int, whole: int) -> None:
     parameters = {"PORTS": QUEUES, "QUEUES": QUEUES, "DATA_W": width, "STORE_AND_FORWARD": whole, "FLAGS_VERDICT": 1}
     build_and_test("tm_parse", __name__, parameters=parameters)

@@ -8,6 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -108,6 +109,6 @@ async def decides_once(dut: Any) -> None:
     assert [each.data for each in line.got] == [*frames[:2], frames[3]]
 
 
-@pytest.mark.parametrize("width", [64, 256, 1024])
+@pytest.mark.parametrize("width", [64, *slow(256, 1024)])
 def test_tm_pfc_discard(width: int) -> None:
     build_and_test("tm_pfc_discard", __name__, parameters={"DATA_W": width})

@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -85,6 +86,6 @@ async def takes_control_frames_off(dut: Any) -> None:
     coverage.check(dict.fromkeys(KINDS, 40))
 
 
-@pytest.mark.parametrize("width", [64, 256, 1024])
+@pytest.mark.parametrize("width", [64, *slow(256, 1024)])
 def test_tm_pfc_receive(width: int) -> None:
     build_and_test("tm_pfc_receive", __name__, parameters={"DATA_W": width})

@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
@@ -123,7 +124,7 @@ async def at_once(dut: Any) -> None:
     assert len(line.got) == count + 1
 
 
-@pytest.mark.parametrize("width", [64, 256, 512])
+@pytest.mark.parametrize("width", [64, *slow(256, 512)])
 def test_tm_pfc_send(width: int) -> None:
     build_and_test("tm_pfc_send", __name__, parameters={"DATA_W": width})
 

@@ -89,7 +89,7 @@ async def leaves_the_rest(dut: Any) -> None:
     assert out[24:26] == b"\xbe\xef"
 
 
-@pytest.mark.parametrize("width", [64, 1024, *slow(128, 256, 512)])
+@pytest.mark.parametrize("width", [64, *slow(128, 256, 512, 1024)])
 def test_tm_rewrite(width: int) -> None:
     build_and_test("tm_rewrite", __name__, parameters={"DATA_W": width})
 

@@ -10,6 +10,7 @@ import cocotb
 import pytest
 from truemark.device import registers as reg
 from truemark.device.registers import QueueMode
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -88,7 +89,7 @@ def some_port(rng: random.Random, quiet: bool) -> dict[str, int]:
     return {"kept": rng.randrange(1 << CELLS_W), "lossless": lossless, "drops": int(rng.random() < 0.2)}
 
 
-@pytest.mark.parametrize(("ports", "queues"), [(3, 1), (8, 4), (2, 2)])
+@pytest.mark.parametrize(("ports", "queues"), [(3, 1), (2, 2), *slow((8, 4))])
 def test_tm_lossless_check(ports: int, queues: int) -> None:
     build = {"POOL": 1, "PFC": 1, "PORTS": ports, "QUEUES": queues, "ROWS": 2048}
     build_and_test("tm_lossless_check", __name__, parameters=build)

@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -53,6 +54,6 @@ async def shows_the_last(dut: Any) -> None:
     coverage.check({"shown": 300, "not there": 0 if ports == 16 else 100})
 
 
-@pytest.mark.parametrize("ports", [5, 16])
+@pytest.mark.parametrize("ports", [5, *slow(16)])
 def test_tm_red_view(ports: int) -> None:
     build_and_test("tm_red_view", __name__, parameters={"PORTS": ports})

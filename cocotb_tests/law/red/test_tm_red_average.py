@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -113,6 +114,6 @@ async def averages_exactly(dut: Any) -> None:
     coverage.check(floors | {"Linux, with a fraction": 1000, "Linux, idle": 200})
 
 
-@pytest.mark.parametrize("width", [15, 22])
+@pytest.mark.parametrize("width", [22, *slow(15)])
 def test_tm_red_average(width: int) -> None:
     build_and_test("tm_red_average", __name__, parameters={"COUNT_W": width})

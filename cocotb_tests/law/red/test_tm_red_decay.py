@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -65,6 +66,6 @@ async def decays_by_the_rule(dut: Any) -> None:
     coverage.check({"some left": 1000, "gone": 500, "saturated": 100, "a second": 100})
 
 
-@pytest.mark.parametrize("width", [15, 22])
+@pytest.mark.parametrize("width", [15, *slow(22)])
 def test_tm_red_decay(width: int) -> None:
     build_and_test("tm_red_decay", __name__, parameters={"COUNT_W": width})

@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.golden import golden
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
@@ -85,6 +86,6 @@ async def decays_by_the_table(dut: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("width", [15, 22])
+@pytest.mark.parametrize("width", [15, *slow(22)])
 def test_tm_red_decay_linux(width: int) -> None:
     build_and_test("tm_red_decay_linux", __name__, parameters={"COUNT_W": width})

@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.marks import slow
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -38,6 +39,6 @@ async def signals_above_k(dut: Any) -> None:
     coverage.check({"B = K": 60, "B = K + 1": 60})
 
 
-@pytest.mark.parametrize("width", [6, 24])
+@pytest.mark.parametrize("width", [24, *slow(6)])
 def test_tm_step(width: int) -> None:
     build_and_test("tm_step", __name__, parameters={"W": width})
