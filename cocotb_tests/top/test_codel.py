@@ -73,7 +73,7 @@ class Queue:
 async def as_linux_does(dut: Any) -> None:
     """Decisions, one departure at a time.
 
-    Stimulus: 60 runs of 30 departures with the queue kept at up to 14 frames; in each run other settings, every
+    Stimulus: 30 runs of 30 departures with the queue kept at up to 14 frames; in each run other settings, every
     switch, and a time that starts anywhere in the clock's 32 bits, runs on by part of an interval or by many, wraps,
     and goes backwards.
     Checks: every departure drops, marks and sends exactly what the golden model does; bytes held; every frame that is
@@ -84,7 +84,7 @@ async def as_linux_does(dut: Any) -> None:
     bench = Bench(dut, 1, len(dut.s_keep_i))
     flags = build_type.of(dut)["FLAGS_VERDICT"]
     await bench.start([Settings()])
-    for _ in range(60):
+    for _ in range(30):
         settings = random_settings(rng)
         protect = {each for each in Class if rng.random() < 0.3} if flags and settings.ecn else set()
         k = rng.choice((OFF_BYTES, OFF_BYTES, 900))
