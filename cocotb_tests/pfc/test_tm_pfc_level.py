@@ -48,7 +48,7 @@ async def follows_the_inequality(dut: Any) -> None:
     events = "take", "back", "walk"
     await begin(dut, 0)
     held = [0] * GROUPS
-    for _ in range(40):
+    for _ in range(20):
         dynamic, alpha = rng.random() < 0.5, rng.randint(-7, 3)
         limit = rng.randint(5, 40)
         free = (limit << 7 >> alpha + 7) + rng.randint(0, 5)

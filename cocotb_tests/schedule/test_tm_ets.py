@@ -194,7 +194,7 @@ async def shares_by_quanta(dut: Any) -> None:
     await bench.configure([False] * bench.count, quanta)
     spans = [rng.choice(((64, 64), (64, bench.most), (bench.most, bench.most))) for _ in range(bench.count)]
     sent = [0] * bench.count
-    for _ in range(12_000):
+    for _ in range(6000):
         for queue, span in zip(bench.queues, spans, strict=True):
             while len(queue) < 3:
                 queue.append(rng.randint(*span))

@@ -142,7 +142,7 @@ async def backlog(dut: Any) -> None:
 async def any_traffic(dut: Any) -> None:
     """Queues that run dry and come back, behind a line that stops.
 
-    Stimulus: 600 frames of all lengths, more for some queues than for others, with gaps, a line ready in bursts.
+    Stimulus: 400 frames of all lengths, more for some queues than for others, with gaps, a line ready in bursts.
     Checks: every frame comes out once, whole, in order within its queue; the golden model's order; no cycle is lost.
     """
     rng = randomness("truemark_ets.any_traffic")
@@ -152,7 +152,7 @@ async def any_traffic(dut: Any) -> None:
     device = await Device(dut).start()
     await order.follow(device)
     frames = []
-    for part in range(12):
+    for part in range(8):
         device.sinks.ready[0] = bursts(rng) if part % 3 == 0 else chance(rng, 0.9 if part % 3 == 1 else 0.4)
         device.source.gaps = random_gaps(rng, 0.3, 40 if part % 2 else 3)
         weights = [rng.choice((0, 1, 5)) for _ in range(3)] + [1]
