@@ -179,5 +179,5 @@ def run(board: Board, test_module: str, testcase: str | Sequence[str] | None = N
         parameters=board.parameters() | parameters,
         testcase=testcase,
         extra_env={"BOARD": json.dumps(asdict(board))},
-        seen=["tm_core"],
+        seen=["tm_core.held_o"],
     )

@@ -26,7 +26,7 @@ class BuildOptions(TypedDict, total=False):
     extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
     defines: Mapping[str, str]
     build_args: Sequence[str]  # for Verilator
-    seen: Sequence[str]  # modules below the top whose signals a test looks at
+    seen: Sequence[str]  # modules below the top whose signals a test looks at, or one as module.signal
     signals: Sequence[str]  # of the top that a test looks at, all if not given
 
 

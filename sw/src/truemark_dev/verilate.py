@@ -65,7 +65,8 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
     literals = {name: _literal(value) for name, value in sorted(parameters.items())}
     defined = dict(sorted(options.get("defines", {}).items()))
     seen = [(toplevel, each) for each in options.get("signals", ("*",))]
-    seen += [(module, "*") for module in options.get("seen", ())]
+    for module, _, signal in (each.partition(".") for each in options.get("seen", ())):
+        seen.append((module, signal or "*"))
     recipe = {
         "toplevel": toplevel,
         "seen": seen,
