@@ -34,11 +34,10 @@ class _Arriving:
 
 
 class Sinks:
-    """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the rules of the stream.
+    """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the stream's rules.
 
     Rules: what is valid stays, unchanged, until it is taken; keep is full except on the last beat, and contiguous;
-    tuser's length is steady for the frame. `ready[port]` may be replaced at any time, and is not
-    asked while nothing comes.
+    tuser's length is steady. `ready[port]`, asked while frames come, may be replaced at any time.
     """
 
     def __init__(
