@@ -24,7 +24,7 @@ FAST = (60 + OVERHEAD) * FRACTION // 6
 
 
 class Port:
-    """A port with a backlog: takes its next frame when it may, and shows it from the next cycle on or some later one."""
+    """A port with a backlog: takes its next frame when it may, and shows it from the next cycle on or later."""
 
     def __init__(self, dut: Any, lengths: list[int], beat: int, pause: Callable[[], int] = lambda: 0) -> None:
         self.dut, self._lengths, self.beat, self._pause = dut, lengths, beat, pause
@@ -75,7 +75,7 @@ def apart(port: Port, setting: int) -> None:
     for (cycle, length), (following, _) in zip(port.starts, port.starts[1:], strict=False):
         counted = 60 if setting > FAST and length <= 2 * port.beat else length
         needed = Fraction((counted + OVERHEAD) * FRACTION, setting)
-        assert following - cycle > max(needed - 6, 1), (
+        assert following - cycle > max(needed - 6, Fraction(1)), (
             f"{following - cycle} cycles after {length} bytes: {float(needed)} needed"
         )
 
@@ -107,8 +107,8 @@ async def spaced_by_the_line(dut: Any) -> None:
 async def late_frames(dut: Any) -> None:
     """
     Stimulus: frames that come now and then, a sink that is not always ready, then a backlog; a slow and a fast line.
-    Checks: an idle line lets a frame go in two cycles; two frames are never nearer than the line needs less five cycles,
-        however long it was idle.
+    Checks: an idle line lets a frame go in two cycles; two frames are never nearer than the line needs less five
+        cycles, however long it was idle.
     """
     rng = randomness("late_frames")
     for rate, beat, lengths in ((RATES[0], 32, (60, 300, 1518)), (Fraction(200_000, 8 * 340), 128, (300, 9216))):
