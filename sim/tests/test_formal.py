@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The quick proofs, each with its mutant: one property of each in `make test`. `make formal` runs them all."""
+"""The quick proofs, each with its mutant: one of each stage and method in `make test`. `make formal` runs them all."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from sim.formal.prove import chosen, compare, equivalences, prove
 
 QUICK = list(chosen("", quick=True))
 SPINAL = list(equivalences(""))
+EVERY_DAY = (
+    *("which queue", "ring of 9 rows", "waiting-time marking", "marking and its checksum", "AXI4-Lite"),
+    *("transmission selection, order", "PFC, timers", "pool, free cells", "control", "spacing", "step", "verdict"),
+)
 
 
 def case(proof: Proof, one: Property) -> Any:
-    """Return a case of `test_property`, which is slow if it is not the first of its proof, or all that one has."""
-    marks = [] if one is proof.properties[0] and len(proof.properties) > 1 else [pytest.mark.slow]
+    """Return a case of `test_property`, which is slow unless it is the first of a proof of every day."""
+    marks = [] if proof.title in EVERY_DAY and one is proof.properties[0] else [pytest.mark.slow]
     return pytest.param(proof, one, id=f"{proof.title}: {one.name}", marks=marks)
 
 
@@ -48,14 +52,13 @@ def test_a_claim_is_found_among_others() -> None:
         assert verdict(name) == "proved", name
 
 
-QUICK_SPINAL = [(one, fault) for one, fault in SPINAL if one.quick]
+def reference(one: Equivalence, fault: Fault | None) -> Any:
+    """Return a case of `test_reference`, which is slow unless it is one of every day, or the first fault of such."""
+    marks = [] if one.title in EVERY_DAY and fault in (None, one.faults[0]) else [pytest.mark.slow]
+    return pytest.param(one, fault, id=f"{one.title}: {fault.name if fault else 'equal'}", marks=marks)
 
 
-@pytest.mark.parametrize(
-    ("one", "fault"),
-    QUICK_SPINAL,
-    ids=[f"{one.title}: {fault.name if fault else 'equal'}" for one, fault in QUICK_SPINAL],
-)
+@pytest.mark.parametrize(("one", "fault"), [reference(one, fault) for one, fault in SPINAL if one.quick])
 def test_reference(one: Equivalence, fault: Fault | None) -> None:
     """Each SpinalHDL reference is equal to its RTL twin, and not with a fault in either."""
     finding = compare(one, fault)
