@@ -19,7 +19,7 @@ from truemark.device.engine import open_engine
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 
-pytestmark = pytest.mark.builds("engine:model", "engine:netfpga_sume")
+pytestmark = [pytest.mark.builds("engine:model", "engine:netfpga_sume"), pytest.mark.slow]
 
 PAGE = pages.ROOT / "docs/board_demo.md"
 SHIPPED = pages.ROOT / "rtl/netfpga/sume/output_queues.sv"

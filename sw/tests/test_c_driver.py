@@ -17,7 +17,6 @@ from truemark.device.engine import EVERY_LAW
 from truemark.device.registers import CAPABILITIES, Spacing
 from truemark.errors import TruemarkError
 from truemark.laws.slopes import BYTES_MAX, LINUX_SLOPE_MAX, ONE, linux_slope
-from truemark_dev.marks import slow
 from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,14 +73,17 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
     assert "No such file" in missing.stderr
 
 
-@pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
+@pytest.mark.builds("engine:model")
 @pytest.mark.parametrize(
     ("library", "full", "queues"),
     [
         ("truemark_model", 0, 0),
         ("truemark_model", WITH_POOL, 0),
         ("truemark_model", CAPABILITIES["mark_on_departure"].mask | CAPABILITIES["shaping"].mask, 4),
-        *slow(("truemark_rtl_shallow_flags", 0, 0)),
+        pytest.param(
+            *("truemark_rtl_shallow_flags", 0, 0),
+            marks=[pytest.mark.slow, pytest.mark.builds("engine:rtl_shallow_flags")],
+        ),
     ],
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> None:

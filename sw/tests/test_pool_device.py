@@ -19,8 +19,9 @@ from truemark.device.registers import Code
 from truemark.device.simulated import SimulatedDevice
 from truemark.export.prometheus import Queues
 from truemark.watch.sample import PoolSample, between
-from truemark_dev.marks import slow
 
+MODEL = pytest.param("model", marks=pytest.mark.builds("engine:model"))
+BOTH = pytest.param("both", marks=[pytest.mark.builds("engine:both_pool"), pytest.mark.slow])
 CELL, FRAME_CELLS = 64, 24
 FRAME = bytes(12) + b"\x08\x00" + bytes(CELL * FRAME_CELLS - 14)
 PFC = """
@@ -33,8 +34,8 @@ xon = "10kB"
 KEPT = 5 * 2 * -(-20_000 // CELL)  # cells of headroom: ports, classes
 
 
-@pytest.mark.builds("engine:model", "engine:both_pool")
-@pytest.mark.parametrize(("kind", "greedy", "alpha"), [("model", 1, "8"), ("both", 2, "1"), ("model", 4, "1/8")])
+@pytest.mark.parametrize(("greedy", "alpha"), [(1, "8"), (2, "1"), (4, "1/8")])
+@pytest.mark.parametrize("kind", [MODEL, BOTH])
 def test_a_simulated_device_has_one(command: Command, tmp_path: Path, kind: str, greedy: int, alpha: str) -> None:
     """A frame is stored while its port has no more than alpha times what is free.
 
@@ -74,8 +75,7 @@ def registry(seen: Reading) -> CollectorRegistry:
     return found
 
 
-@pytest.mark.builds("engine:model", "engine:both_pool")
-@pytest.mark.parametrize("kind", ["model", *slow("both")])
+@pytest.mark.parametrize("kind", [MODEL, BOTH])
 def test_a_simulated_device_asks_for_pauses(command: Command, tmp_path: Path, kind: str) -> None:
     """A class that holds more than its threshold must pause, until it holds no more than xon."""
     profile, address = tmp_path / "profile.toml", f"sim:{tmp_path / 'device'}"

@@ -15,7 +15,7 @@ from sw.tests.frames import Command
 DOCS = pages.ROOT / "docs"
 
 
-@pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
+@pytest.mark.builds("engine:model", "engine:rtl_full")  # which prints the same, and other tests need it too
 @pytest.mark.parametrize(("page", "commands"), [("first-packet", 5), ("own-capture", 3)])
 def test_every_command(
     page: str, commands: int, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -56,7 +56,7 @@ FRAMES: dict[str, Packet] = {
 }
 
 
-@pytest.mark.builds("engine:both_shallow_flags")
+@pytest.mark.builds("engine:both_full")
 def test_odd_frames(command: Command, tmp_path: Path) -> None:
     text = (pages.ROOT / "docs/verdict.md").read_text()
     table = text.partition("| frame | class |\n|---|---|\n")[2].partition("\n\n")[0]

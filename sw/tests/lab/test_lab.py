@@ -13,10 +13,9 @@ from sw.tests.lab.lab_runs import SCENARIOS, TIGHT, engine, lab, result
 
 from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun
+from truemark_dev.marks import slow
 
-pytestmark = pytest.mark.builds(
-    "engine:model", "engine:rtl_shallow_flags", "lab-runner", "engine:both_full", "engine:both_shallow_flags"
-)
+pytestmark = pytest.mark.builds("engine:model", "engine:rtl_full", "engine:both_full", "lab-runner")
 
 FRAME = 1514  # bytes, a full one
 
@@ -104,7 +103,7 @@ def test_decisions_agree_with_the_counts(marked: LabRun) -> None:
     [
         pytest.param({"queue": {"k": "6kB"}}, id="true-mark"),
         pytest.param(TIGHT, id="droptail", marks=pytest.mark.slow),
-        pytest.param({"transport": {"kind": "dctcp"}, "queue": {"k": "6kB"}}, id="dctcp"),
+        pytest.param({"transport": {"kind": "dctcp"}, "queue": {"k": "6kB"}}, id="dctcp", marks=pytest.mark.slow),
     ],
 )
 def test_model_rtl_and_both_are_equal_to_the_last_packet(tmp_path: Path, changes: dict[str, Any]) -> None:
@@ -209,7 +208,8 @@ def test_red_without_a_band_decides_as_ns3s_red(tmp_path: Path, limit: str) -> N
     assert result(ours)["decisions"] == result(theirs)["decisions"]
 
 
-def test_red_with_a_band_follows_ns3s_red_until_it_draws(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", [1, *slow(2, 3, 4)])
+def test_red_with_a_band_follows_ns3s_red_until_it_draws(tmp_path: Path, seed: int) -> None:
     """Frames of one length, for ns-3 scales probabilities by it. The first difference is one of the random draws."""
     shared = {
         "measure": {"decisions": True},
@@ -228,24 +228,23 @@ def test_red_with_a_band_follows_ns3s_red_until_it_draws(tmp_path: Path) -> None
             "ns3_red": {**band, "maxp": 0.05, "mean_packet": 1514},
         },
     }
-    for seed in range(1, 5):
-        ours, theirs = (
-            (lab(tmp_path, shared, {"queue": queue, "seed": seed}, name=name).folder / "decisions.txt")
-            .read_text()
-            .splitlines()
-            for name, queue in queues.items()
-        )
-        place = next(number for number, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1])
-        (time, port, kind, identity), (other_time, other_port, other_kind, other_identity) = (
-            lines[place].split() for lines in (ours, theirs)
-        )
-        assert place > 1000
-        assert (time, port, identity) == (other_time, other_port, other_identity)
-        assert "s" in {kind, other_kind}
-        assert {kind, other_kind} & {"m", "d"}, "one queue signals a packet that the other passes"
+    ours, theirs = (
+        (lab(tmp_path, shared, {"queue": queue, "seed": seed}, name=name).folder / "decisions.txt")
+        .read_text()
+        .splitlines()
+        for name, queue in queues.items()
+    )
+    place = next(number for number, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1])
+    (time, port, kind, identity), (other_time, other_port, other_kind, other_identity) = (
+        lines[place].split() for lines in (ours, theirs)
+    )
+    assert place > 1000
+    assert (time, port, identity) == (other_time, other_port, other_identity)
+    assert "s" in {kind, other_kind}
+    assert {kind, other_kind} & {"m", "d"}, "one queue signals a packet that the other passes"
 
 
-@pytest.mark.parametrize(("ack_bytes", "same"), [(1514, True), (150, False)])
+@pytest.mark.parametrize(("ack_bytes", "same"), [(1514, True), *slow((150, False))])
 def test_red_in_packets_is_red_in_bytes_where_all_frames_are_as_long(
     tmp_path: Path, ack_bytes: int, same: bool
 ) -> None:

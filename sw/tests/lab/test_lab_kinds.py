@@ -18,7 +18,7 @@ from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
 from truemark_dev.marks import slow
 
-pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
+pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full")
 
 KINDS = {
     "rivals": "long-flows",
@@ -30,7 +30,7 @@ KINDS = {
     "short": "short-flows",
     "ring": "ring",
 }
-LONG = ("bottlenecks", "rivals", "background")
+LONG = ("bottlenecks", "rivals", "background", "probes")
 STEP: dict[str, Any] = {"queue": {"policy": "true-mark", "k": "9kB"}}
 
 

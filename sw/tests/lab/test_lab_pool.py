@@ -16,7 +16,7 @@ from truemark.lab.pool import Pool
 from truemark.lab.runner import LabRun, fingerprint, runner_input
 from truemark.lab.scenario import read_scenario
 
-pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_shallow_flags")
+pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full")
 
 POOL = SCENARIOS / "small-pool.toml"
 
