@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 from truemark.device.outcomes import DepartureKind, Outcome
 from truemark.laws import codel, policies
+from truemark_dev.marks import slow
 
 from sim.peers.conftest import Open
 from sim.peers.linux_codel import Item, LinuxCodel, control_law, newton_step
@@ -354,7 +355,7 @@ def test_a_reference_that_is_wrong_is_found(model: Open, monkeypatch: pytest.Mon
         compare(model, MIXES["ecn"], 20_000, 1)
 
 
-@pytest.mark.parametrize("name", ["ecn", "drops"])
+@pytest.mark.parametrize("name", ["ecn", *slow("drops")])
 def test_the_rtl_gives_the_same(both_codel: Open, name: str) -> None:
     """A shorter run through RTL and golden model."""
     met = compare(both_codel, MIXES[name], 1500, 2)

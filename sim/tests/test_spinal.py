@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import tree_sitter_scala
 from tree_sitter import Language, Node, Parser
+from truemark_dev.marks import slow
 from truemark_dev.paths import ROOT
 
 from sim.spinal import jvm, ports
@@ -120,6 +121,7 @@ def test_reference_blocks_use_the_core_only() -> None:
         assert not re.search(r"\b(Mem|Reg|RegNext)\(", path.read_text()), f"{path} has a state"
 
 
+@pytest.mark.slow
 def test_jvm_part() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "sim.spinal.jvm"], cwd=ROOT, capture_output=True, text=True, check=False
@@ -129,7 +131,7 @@ def test_jvm_part() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(("switch", "code"), [("", jvm.NOT_RUN), ("required", 1)])
+@pytest.mark.parametrize(("switch", "code"), [("", jvm.NOT_RUN), *slow(("required", 1))])
 def test_jvm_part_that_cannot_run_says_so(switch: str, code: int, tmp_path: Path) -> None:
     nowhere = os.environ | {"TRUEMARK_MAVEN": f"-o -Dmaven.repo.local={tmp_path}", "TRUEMARK_SPINAL": switch}
     result = subprocess.run(
