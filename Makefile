@@ -159,17 +159,19 @@ verilog: ## write a build as one file of plain Verilog, build/truemark.v (BUILD=
 
 RELEASE ?= build/release
 
-.PHONY: release release-files
+.PHONY: release release-files release-sources
 release: release-files ## write what is given away to build/release, and check it in empty environments: wheels, truemark.v, registers, C
 	TRUEMARK_RELEASE=$(abspath $(RELEASE)) $(PY) -m pytest -q sw/tests/test_release.py sw/tests/test_wheels.py sw/tests/test_cocotbext.py
 	ls $(RELEASE)
 
-release-files:
+release-files: release-sources
 	$(PY) -m truemark_dev.wheels $(RELEASE)
+	rm -rf $(RELEASE)/truemark $(RELEASE)/cocotbext-truemark $(RELEASE)/*.log
+
+release-sources:
 	$(PY) -m truemark_dev.release lint:plain $(RELEASE)/truemark.v
 	$(PY) -m truemark_dev.vocabulary.alone $(RELEASE)/truemark.rdl
 	cp sw/c/truemark_regs.h sw/c/truemark_pfc_regs.h sw/c/truemark_config.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE $(RELEASE)
-	rm -rf $(RELEASE)/truemark $(RELEASE)/cocotbext-truemark $(RELEASE)/*.log
 
 ##@ Boards
 

@@ -21,17 +21,21 @@ DRIVER = {"truemark_config.h", "truemark_driver.c", "truemark_driver.h", "truema
 FILES = {"LICENSE", "truemark.rdl", "truemark.v", *DRIVER}
 
 
-@pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the release, far from the clone."""
-    folder = tmp_path_factory.mktemp("release") / "made"
+def made(folder: Path, target: str) -> Path:
+    """Return a copy of the release, or of what this target makes, far from the clone."""
     if wheel := given("truemark-*.whl"):
         shutil.copytree(wheel.parent, folder)
     else:
-        make: list[str | Path] = ["make", "--no-print-directory", "-C", ROOT, "release-files", f"RELEASE={folder}"]
+        make: list[str | Path] = ["make", "--no-print-directory", "-C", ROOT, target, f"RELEASE={folder}"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         subprocess.run(make, env=kept, check=True, capture_output=True)
     return folder
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what the release has besides the wheels, which have tests of their own."""
+    return made(tmp_path_factory.mktemp("release") / "made", "release-sources")
 
 
 def run(folder: Path, *words: str) -> None:
@@ -41,8 +45,8 @@ def run(folder: Path, *words: str) -> None:
 
 
 @pytest.mark.slow
-def test_it_holds_this_and_nothing_else(release: Path) -> None:
-    names = {path.name for path in release.iterdir()}
+def test_it_holds_this_and_nothing_else(tmp_path: Path) -> None:
+    names = {path.name for path in made(tmp_path / "made", "release-files").iterdir()}
     wheels = {name for name in names if name.endswith(".whl")}
     assert names - wheels == FILES
     assert sorted(name.split("-")[0] for name in wheels) == ["cocotbext_truemark", "truemark"]

@@ -76,12 +76,14 @@ def test_the_rtl_is_found_where_the_package_is(wheel: Path, tmp_path: Path) -> N
     assert f"{tmp_path}/truemark/rtl: the RTL is missing" in missing.stderr
 
 
+@pytest.mark.slow
 def test_both_wheels_run_on_the_same_machines(wheel: Path, tmp_path: Path) -> None:
     """A library that holds the builder's C++ runtime asks for a newer C library than one that uses the machine's."""
     other = given("cocotbext_truemark-*.whl") or wheels.cocotbext(tmp_path)
     assert other.name.split("-")[-1] == wheel.name.split("-")[-1]
 
 
+@pytest.mark.slow
 def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     packages = ("numpy", "pydantic", "python-pcapng", "rich", "typer")
     python = environment(tmp_path, wheel, *packages)
