@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
@@ -89,6 +90,7 @@ def plain(name: str) -> str:
     return re.sub(r"^(k|Reg|Place)(?=[A-Z])", "", name).replace("_", "").lower()
 
 
+@cache
 def bits() -> dict[str, set[Bits]]:
     """Return lowest bit and width of each field of the registers that have several, by the registers' plain names."""
     found: dict[str, set[Bits]] = {}
@@ -99,6 +101,7 @@ def bits() -> dict[str, set[Bits]]:
     return found
 
 
+@cache
 def numbers() -> dict[str, set[int]]:
     """Return the numbers of registers (byte and word address, place), faults and counter codes by their plain names."""
     regs = registers.read(package.read(package.SOURCE))
