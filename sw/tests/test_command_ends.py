@@ -23,6 +23,7 @@ from truemark.errors import ExitCode
 from truemark.replay import session
 from truemark.replay.replay import Replay
 from truemark.screen import Screen
+from truemark_dev.marks import slow
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -49,7 +50,7 @@ def dual(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("width", [40, *slow(80)])
 def test_no_table_loses_a_digit_however_narrow_the_screen(
     command: Command, dual: Path, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
@@ -179,14 +180,16 @@ def test_terminated_is_interrupted(tmp_path: Path) -> None:
     [
         [*TRUEMARK, "replay", "CAPTURE", "--k", "1kB", "--engine", "model"],
         [*TRUEMARK, "--help"],
-        [*TRUEMARK, "plan", "--help"],
         [*TRUEMARK, "show"],
-        [*TRUEMARK, "schema", "show"],
-        [*TRUEMARK, "export", "grafana"],
         [*TRUEMARK, "completion", "bash"],
-        [*TRUEMARK, "tc", "qdisc", "show"],
-        [*TRUEMARK, "lab", "--help"],
         [sys.executable, "-m", "truemark_dev.build", "--list"],
+        *slow(
+            [*TRUEMARK, "plan", "--help"],
+            [*TRUEMARK, "schema", "show"],
+            [*TRUEMARK, "export", "grafana"],
+            [*TRUEMARK, "tc", "qdisc", "show"],
+            [*TRUEMARK, "lab", "--help"],
+        ),
     ],
 )
 def test_a_reader_that_has_seen_enough_ends_it_in_silence(capture: Path, words: list[str]) -> None:
@@ -202,14 +205,16 @@ def test_a_reader_that_has_seen_enough_ends_it_in_silence(capture: Path, words: 
     "words",
     [
         ["show"],
-        ["show", "-j"],
-        ["export", "grafana"],
         ["--help"],
-        ["--version"],
-        ["schema", "show"],
-        ["tc", "qdisc", "show"],
-        ["plan", "tcn", "--rate", "10G", "--rtt", "100us", "--profile", "-"],
         ["replay", "CAPTURE", "--k", "1kB", "--engine", "model", "--out", "-"],
+        *slow(
+            ["show", "-j"],
+            ["export", "grafana"],
+            ["--version"],
+            ["schema", "show"],
+            ["tc", "qdisc", "show"],
+            ["plan", "tcn", "--rate", "10G", "--rtt", "100us", "--profile", "-"],
+        ),
     ],
     ids=" ".join,
 )
@@ -278,7 +283,9 @@ def test_help_is_in_groups_with_examples(command: Command) -> None:
     assert "truemark replay capture.pcap --k 30kB --load 0.9" in out
 
 
-@pytest.mark.parametrize(("encoding", "time"), [("ascii", "340.5 us"), ("latin-1", "340.5 µs"), ("utf-8", "340.5 µs")])
+@pytest.mark.parametrize(
+    ("encoding", "time"), [("ascii", "340.5 us"), ("utf-8", "340.5 µs"), *slow(("latin-1", "340.5 µs"))]
+)
 def test_a_terminal_without_our_characters_gets_others(tmp_path: Path, encoding: str, time: str) -> None:
     """Stimulus: bars and times, written in an encoding that may lack them. Checks: no traceback, the same numbers."""
     words = ["stats", "--after", str(LINUX), "--rate", "10G", "--speed", "45", "--device", f"sim:{tmp_path}"]

@@ -167,10 +167,16 @@ def test_a_command_loads_its_own_module_and_no_profile_that_is_not_there(tmp_pat
     assert not {"truemark.cli.lab", "truemark.cli.replay", "truemark.laws.profile", "truemark.laws.tables"} & names
 
 
+@pytest.fixture(scope="module")
+def environment() -> None:
+    """Compile as `make venv` does."""
+    compiled.main()
+
+
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("words", compiled.COMMANDS)
 def test_an_environment_has_the_byte_code_of_what_a_command_loads(words: list[str]) -> None:
-    """Where Python may write none: `make venv` has made it, here as there."""
-    compiled.main()
+    """Where Python may write none."""
     program = (
         "import sys; from importlib.machinery import SourceFileLoader as Loader\n"
         "made, compile = [], Loader.source_to_code\n"

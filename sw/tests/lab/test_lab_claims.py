@@ -30,6 +30,7 @@ from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, read_sweep, sweep, with_a_claim
 from truemark.pages import render
 from truemark.screen import Screen
+from truemark_dev.marks import slow
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
@@ -321,13 +322,15 @@ def test_a_folder_may_be_named_like_a_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "own", "pictures"),
     [
-        ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures", "occupancy"}),
-        ("bottlenecks", ("goodput_S1", "least_fairness", "wait_T1", "wait_T2"), {"measures", "occupancy"}),
-        ("background", ("round", "background"), {"measures", "occupancy"}),
         ("incast", ("round",), {"measures", "occupancy"}),
-        ("probes", ("probe", "probe99", "goodput"), {"measures", "occupancy"}),
-        ("queries", ("query50", "query99"), {"measures", "occupancy"}),
         ("short", ("fct50us", "fct99us"), {"measures", "occupancy"}),
+        *slow(
+            ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures", "occupancy"}),
+            ("bottlenecks", ("goodput_S1", "least_fairness", "wait_T1", "wait_T2"), {"measures", "occupancy"}),
+            ("background", ("round", "background"), {"measures", "occupancy"}),
+            ("probes", ("probe", "probe99", "goodput"), {"measures", "occupancy"}),
+            ("queries", ("query50", "query99"), {"measures", "occupancy"}),
+        ),
     ],
 )
 def test_every_kind_has_figures_and_a_report(
