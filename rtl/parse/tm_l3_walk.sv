@@ -136,7 +136,7 @@ module tm_l3_walk
     for (int unsigned n = 0; n <= MaxTags; n++) begin
       found[n] = look(n, body[(3+n)%Lanes], head[(3+n)%Lanes], body[(6+n)%Lanes], row_q, ipv4_q && row_q != '0);
     end
-    now          = found[ethertype_tags];
+    now = found[ethertype_tags];
     // A beat that has all headers wants no count: each tag chooses, the first one last.
     if (Lanes > 8) now = tag_here[0] ? tag_here[1] ? tag_here[2] ? found[3] : found[2] : found[1] : found[0];
     // Two numbers of tags have the checksum in one beat, the two higher ones in a later one, which takes it if they are
