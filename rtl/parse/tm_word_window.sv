@@ -5,6 +5,8 @@
 // (hop-by-hop, routing, destination options; fragment; authentication header) whether TCP follows with its flags in the
 // same beat (`flags2_here_o`), or no flags will come (`stops2_o`): no TCP follows, or they lie behind word 31; and of
 // the kind that it is, in which word they would be (`flags2_at_o`). A fragment offset in the next beat is not seen.
+// Where a beat has the whole window, all is told of the kind that it is: the kind chooses in each lane, for of so many
+// lanes the choice takes longest.
 // `flags_o` is the word in lane `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle
 // after on), until the next frame's first beat is walked.
 //
@@ -75,19 +77,24 @@ module tm_word_window #(
     if (walk_valid_i && (walk_fresh_i || !tcp_i)) flags_beat_q <= beat_q;
   end
 
-  assign option2_lane  = option2_at_i[LaneW-1:0];
-  assign flags2_here_o = here_q[option2_lane];
-  assign stops2_o      = stops_q[option2_lane];
-  assign flags_o       = flags_beat_q[flags_lane_i];
+  assign option2_lane = option2_at_i[LaneW-1:0];
+  assign flags_o      = flags_beat_q[flags_lane_i];
 
   if (Rows == 1) begin : gen_whole
+    logic [LANES-1:0] here, stops;
+    logic [1:0] kind;
+    assign kind = is_auth_i ? 2'd2 : is_options_i ? 2'd0 : 2'd1;
     logic [LANES-1:0][4:0] behind_options_q, behind_auth_q;
     for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
+      assign here[j]  = here_q[j][kind];
+      assign stops[j] = stops_q[j][kind];
       always_ff @(posedge clk_i) begin
         behind_options_q[j] <= 5'(j + ToFlags) + 5'(words[j][0]);
         behind_auth_q[j]    <= 5'(j + ToFlags) + 5'(words[j][2]);
       end
     end
+    assign flags2_here_o = {3{here[option2_lane]}};
+    assign stops2_o      = {3{stops[option2_lane]}};
     always_comb begin
       flags2_at_o = option2_at_i + 5'(ToFlags);
       if (is_options_i) flags2_at_o = behind_options_q[option2_lane];
@@ -95,6 +102,8 @@ module tm_word_window #(
     end
   end else begin : gen_rows
     logic [3:0] length;
+    assign flags2_here_o = here_q[option2_lane];
+    assign stops2_o = stops_q[option2_lane];
     assign length = beat_q[option2_lane][3:0];
     // Four words and then one: in an adder's two halves.
     assign flags2_at_o = {option2_at_i[4:2] + 3'd1, option2_at_i[1:0]} + 5'd1
