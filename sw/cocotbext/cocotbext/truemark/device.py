@@ -45,6 +45,7 @@ class Device:
         self.dut = dut
         self.clock, self.reset = getattr(dut, clock), getattr(dut, reset)
         self.period_ns = period_ns
+        self._own_clock = False
         self.ports = len(dut.tx_en_i)
         self.build: Build | None = None  # once it has started
         self.source: Source
@@ -65,6 +66,7 @@ class Device:
         logging.getLogger(f"cocotb.{dut._name}.s_axil").setLevel(logging.ERROR)
         rng = random.Random(cocotb.RANDOM_SEED)
         self.source = Source(dut, clock=clock, rng=rng, period_ns=self.period_ns)
+        self._own_clock = not clocked
         if not clocked:
             Clock(self.clock, self.period_ns, unit="ns", impl="gpi").start()
         await self.cycles(1)  # from here on the reset is known in every simulator, which the next asks
@@ -91,10 +93,13 @@ class Device:
 
     async def cycles(self, count: int) -> None:
         """Let time pass."""
-        if count > 1:  # one wait takes as long as many, and a bench less time
-            await Timer((count - 0.5) * self.period_ns, "ns", round_mode="round")
-        if count:
-            await RisingEdge(self.clock)
+        edge = RisingEdge(self.clock)
+        if self._own_clock and count > 2:  # whose period is known: a bench wakes once, not at every edge
+            await edge
+            await Timer((count - 1.5) * self.period_ns, "ns", round_mode="round")
+            count = 1
+        for _ in range(count):
+            await edge
 
     def tx_en(self, *ports: int) -> None:
         """Let these ports send, no others."""
