@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import cocotb  # noqa: F401  before pyslang: behind it, other extensions' C++ exceptions are lost
 import pytest
 from truemark_dev.paths import BUILD
 from truemark_dev.runner import WAVEFORM, seed

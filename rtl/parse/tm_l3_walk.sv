@@ -138,7 +138,7 @@ module tm_l3_walk
     end
     now = found[ethertype_tags];
     // A beat that has all headers wants no count: each tag chooses, the first one last.
-    if (Lanes > 8) now = tag_here[0] ? tag_here[1] ? tag_here[2] ? found[3] : found[2] : found[1] : found[0];
+    if (Lanes > 8) now = tag_here[0] ? (tag_here[1] ? (tag_here[2] ? found[3] : found[2]) : found[1]) : found[0];
     // Two numbers of tags have the checksum in one beat, the two higher ones in a later one, which takes it if they are
     // known to be so many: then one tag chooses.
     now.sums     = row_q == RowW'(6 / Lanes) || (row_q == RowW'(9 / Lanes) && &tag_q[1:0]);
