@@ -24,15 +24,25 @@ FAST = (60 + OVERHEAD) * FRACTION // 6
 
 
 class Port:
-    """A port with a backlog: takes its next frame when it may, and shows it from the next cycle on or later."""
+    """
+    A port with a backlog: takes its next frame when it may, and shows it from the next cycle on or `pause()` later; a
+    further beat waits `gap()` cycles for the one before.
+    """
 
-    def __init__(self, dut: Any, lengths: list[int], beat: int, pause: Callable[[], int] = lambda: 0) -> None:
-        self.dut, self._lengths, self.beat, self._pause = dut, lengths, beat, pause
+    def __init__(
+        self,
+        dut: Any,
+        lengths: list[int],
+        beat: int,
+        pause: Callable[[], int] = lambda: 0,
+        gap: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self.dut, self._lengths, self.beat, self._pause, self._gap = dut, lengths, beat, pause, gap
         self.starts: list[tuple[int, int]] = []  # cycle of the first beat, length
         self.cycle = 0
         self.let = [False, False]  # it might have taken a frame and had none: the last two cycles
         self._left = 0  # beats of the frame on the output, this one included
-        self._paused = 0  # cycles until the frame taken is shown
+        self._paused = 0  # cycles until the next beat is shown
 
     async def step(self, *, ready: bool = True, backlog: bool = True) -> None:
         """Let one cycle end."""
@@ -40,9 +50,11 @@ class Port:
         dut.ready_i.value = int(ready)
         await RisingEdge(dut.clk_i)
         self.cycle += 1
-        shown = self._left > 0 and not self._paused
-        if shown and ready:
+        taken = self._left > 0 and not self._paused and ready
+        dut.taken_i.value, dut.last_i.value = int(taken), int(self._left <= 1)
+        if taken:
             self._left -= 1
+            self._paused = self._gap() + 1
         self.let = [self.let[1], self._left == 0 and dut.tx_en_o.value == 1]
         if self.let[1] and backlog and self._lengths:
             self.let = [False, False]
@@ -53,7 +65,6 @@ class Port:
             self.starts.append((self.cycle + self._paused - 1, length))
         self._paused = max(self._paused - 1, 0)
         dut.valid_i.value = int(self._left > 0 and not self._paused)
-        dut.last_i.value = int(self._left == 1)
 
     async def until_free(self) -> None:
         """Let the cycles end in which no frame is on the output and none may be taken, without looking at each."""
@@ -66,7 +77,7 @@ class Port:
 async def begin(dut: Any, rate: Fraction) -> int:
     """Reset with a rate; return it as the register has it."""
     setting = round(rate * FRACTION)
-    await start(dut, {"rate_i": setting, "valid_i": 0, "ready_i": 1, "last_i": 0, "len_i": 60})
+    await start(dut, {"rate_i": setting, "valid_i": 0, "ready_i": 1, "taken_i": 0, "last_i": 0, "len_i": 60})
     return setting
 
 
@@ -106,14 +117,16 @@ async def spaced_by_the_line(dut: Any) -> None:
 @cocotb.test()
 async def late_frames(dut: Any) -> None:
     """
-    Stimulus: frames that come now and then, a sink that is not always ready, then a backlog; a slow and a fast line.
+    Stimulus: frames that come now and then and whose beats have gaps, a sink that is not always ready, then a backlog;
+        a slow and a fast line.
     Checks: an idle line lets a frame go in two cycles; two frames are never nearer than the line needs less five
         cycles, however long it was idle.
     """
     rng = randomness("late_frames")
     for rate, beat, lengths in ((RATES[0], 32, (60, 300, 1518)), (Fraction(200_000, 8 * 340), 128, (300, 9216))):
         setting = await begin(dut, rate)
-        port = Port(dut, [rng.choice(lengths) for _ in range(300)], beat)
+        frames = [rng.choice(lengths) for _ in range(300)]
+        port = Port(dut, frames, beat, gap=lambda: rng.choice((0, 0, 0, 1, 3)))
         at_once = 0
         for _ in range(200):
             for _ in range(rng.randrange(60)):

@@ -131,6 +131,9 @@ module tm_netfpga_queues
     assign dropped_o[p] = (events[p].valid && !is_stored(events[p].outcome)) || refused[p];
   end
 
+  // The beats that left. Whether one is a frame's last comes out of a memory.
+  always_ff @(posedge clk_i) {taken_q, last_q} <= {rst_i ? '0 : m_tvalid_o & m_tready_i, m_tlast_o};
+
   // ---- pacing ----
   logic [BUILD.ports-1:0][23:0] pace;
   logic [BUILD.ports-1:0] tx_en;
@@ -143,8 +146,9 @@ module tm_netfpga_queues
         .rate_i (pace[p]),
         .valid_i(m_tvalid_o[p]),
         .ready_i(m_tready_i[p]),
-        .last_i (m_tlast_o[p]),
         .len_i  (m_user[p][LenW-1:0]),
+        .taken_i(taken_q[p]),
+        .last_i (last_q[p]),
         .tx_en_o(tx_en[p])
     );
   end
@@ -160,9 +164,6 @@ module tm_netfpga_queues
   assign ack_o   = own_ack || netfpga_ack;
   assign data_o  = netfpga_ack ? netfpga_data : own_data;
   assign error_o = own_ack && own_error;
-
-  // Whether a beat is a frame's last one comes out of a memory.
-  always_ff @(posedge clk_i) {taken_q, last_q} <= {rst_i ? '0 : m_tvalid_o & m_tready_i, m_tlast_o};
 
   tm_netfpga_registers #(
       .PORTS(BUILD.ports)

@@ -22,8 +22,9 @@ module tm_pacer
     // the port's output
     input  logic             valid_i,
     input  logic             ready_i,
-    input  logic             last_i,
     input  logic [ LenW-1:0] len_i,
+    input  logic             taken_i,  // a beat left in the cycle before
+    input  logic             last_i,   // with it: it was its frame's last one
     output logic             tx_en_o
 );
 
@@ -37,11 +38,12 @@ module tm_pacer
   debt_t rate_q, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
   debt_t debt_q, known, debt, over;
   logic signed [LenW:0] rest_q;  // bytes that a frame has more than the shortest, in the cycle after its start
-  logic off, off_q, last_q, stands, stands_q, fresh_q, starts, started_q, allowed_q;
+  logic off, off_q, last, last_q, stands, stands_q, fresh_q, starts, started_q, allowed_q;
 
   assign off    = rate_q == '0;
   assign stands = valid_i ? !ready_i : stands_q;
-  assign starts = valid_i && last_q && fresh_q;
+  assign last   = taken_i ? last_i : last_q;
+  assign starts = valid_i && last && fresh_q;
   assign known  = debt_q + (debt_t'(rest_q) <<< FractionW);
   assign debt   = known + (starts ? per_start_q : per_cycle_q);
   assign over   = known + (starts ? late_start_q : late_q);  // `debt`, less the rate and the smallest part
@@ -64,9 +66,8 @@ module tm_pacer
       debt_q    <= (!starts && !started_q && debt_q < floor_q) ? least_q : debt;
       allowed_q <= over < 0 && !allowed_q;
     end
-    // The beat taken last was a frame's last one, and the one behind has not stood there yet. No gate is in front of
-    // `last_q`: it comes out of a memory.
-    if (valid_i && ready_i) last_q <= last_i;
+    // The beat taken last was a frame's last one, and the one behind has not stood there yet.
+    last_q    <= last;
     stands_q  <= stands;
     fresh_q   <= !stands && !off;  // no frame starts while it is off: one gate says what the port may do
     started_q <= starts;
