@@ -58,6 +58,7 @@ class Board:
 
 
 BOARDS = (Board("sume", 5, 256, 5000), Board("plus", 3, 512, 8126), Board("plus", 3, 1024, 2634))
+FULL = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}  # as docs/board_demo.md builds it
 
 
 class Bench:

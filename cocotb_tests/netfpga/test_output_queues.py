@@ -19,6 +19,7 @@ from truemark_dev.marks import slow
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.queues_bench import (
     BOARDS,
+    FULL,
     MAX_FRAME,
     PKTIN,
     PKTOUT,
@@ -260,7 +261,7 @@ def test_output_queues(board: Board) -> None:
     ("switches", "tests"),
     [
         *slow(({"STORE_AND_FORWARD": 1}, ["refused_frames"])),
-        ({"FLAGS_VERDICT": 1, "RED": 1}, ["refused_frames", "latency"]),
+        (FULL, ["refused_frames", "latency"]),
     ],
     ids=["store_and_forward", "flags_verdict"],
 )

@@ -10,7 +10,7 @@ from cocotbext.truemark.source import always, chance, never
 from truemark.device import registers
 
 from cocotb_tests.env.tm_pkg import CODEL_NEVER
-from cocotb_tests.netfpga.queues_bench import BOARDS, PKTOUT, Bench, expected, intact, packets, run, seen
+from cocotb_tests.netfpga.queues_bench import BOARDS, FULL, PKTOUT, Bench, expected, intact, packets, run, seen
 
 BEING_SENT = 2  # frames at most that a flush leaves: on the pins, and on the way there
 
@@ -85,4 +85,4 @@ async def codel_removes(dut: Any) -> None:
 
 
 def test_output_queues_codel() -> None:
-    run(BOARDS[0], __name__, RED=1, CODEL=1, FLAGS_VERDICT=1)
+    run(BOARDS[0], __name__, **FULL)
