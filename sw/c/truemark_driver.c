@@ -52,6 +52,11 @@ static truemark_result get_rising(truemark_device* device, uint32_t low, uint32_
   return TRUEMARK_OK;
 }
 
+/* Before truemark_open it has none. */
+static bool has(const truemark_device* device, uint32_t capability) {
+  return device->info.ports != 0 && device->info.capabilities & capability;
+}
+
 static truemark_result wait_for(truemark_device* device, uint32_t busy, uint32_t* status) {
   for (uint32_t i = 0; i < device->patience; i++) {
     TRY(get(device, TRUEMARK__STATUS_offset, status));
@@ -100,6 +105,11 @@ truemark_result truemark_time(truemark_device* device, uint64_t* ns) {
 truemark_result truemark_set_time_step(truemark_device* device, uint32_t step) {
   if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
   return put(device, TRUEMARK__TIME_STEP_offset, step);
+}
+
+truemark_result truemark_set_seed(truemark_device* device, uint32_t seed) {
+  if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
+  return put(device, TRUEMARK__SEED_offset, seed);
 }
 
 truemark_result truemark_lock(truemark_device* device, uint32_t owner) {
@@ -224,14 +234,14 @@ static bool lacks(const truemark_device* device, const struct field* f) {
     case TRUEMARK__SHAPE_BURST_offset:
     case TRUEMARK__LINE_RATE_offset:
     case TRUEMARK__LINE_BURST_offset:
-      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__SHAPING_bm);
+      return !has(device, TRUEMARK__CAPABILITIES__SHAPING_bm);
     case TRUEMARK__POOL_RESERVE_offset:
     case TRUEMARK__POOL_THRESHOLD_offset:
-      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__POOL_bm);
+      return !has(device, TRUEMARK__CAPABILITIES__POOL_bm);
     case TRUEMARK__PFC_THRESHOLD_offset:
     case TRUEMARK__PFC_XON_offset:
     case TRUEMARK__PFC_CLASSES_offset:
-      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__PFC_bm);
+      return !has(device, TRUEMARK__CAPABILITIES__PFC_bm);
     case TRUEMARK__TCN_THRESHOLD_offset:
       return field(TRUEMARK__VERSION__MINOR_bm, device->info.version) < TCN_SINCE;
     default:
@@ -361,7 +371,7 @@ truemark_result truemark_snapshot(truemark_device* device) {
 static uint32_t last_code(const truemark_device* device) {
   uint32_t last = TRUEMARK__LAST_CODE;
 #define LAST(capability, code) \
-  if (device->info.capabilities & TRUEMARK__CAPABILITIES__##capability##_bm && code > last) last = code;
+  if (has(device, TRUEMARK__CAPABILITIES__##capability##_bm) && code > last) last = code;
   TRUEMARK__LAST_CODES(LAST)
   return last;
 }
@@ -412,7 +422,56 @@ truemark_result truemark_holding(truemark_device* device, uint32_t port, truemar
   TRY(get(device, TRUEMARK__WATERMARK_PACKETS_offset, &held->most_packets));
   TRY(get_rising(device, TRUEMARK__WATERMARK_SOJOURN_LOW_offset, TRUEMARK__WATERMARK_SOJOURN_HIGH_offset,
                  &held->longest_sojourn));
-  return get(device, TRUEMARK__CUT_SHORT_offset, &held->cut_short);
+  TRY(get(device, TRUEMARK__CUT_SHORT_offset, &held->cut_short));
+  held->cells = held->most_cells = held->refused = 0;
+  if (!has(device, TRUEMARK__CAPABILITIES__POOL_bm)) return TRUEMARK_OK;
+  TRY(get(device, TRUEMARK__POOL_CELLS_offset, &held->cells));
+  TRY(get(device, TRUEMARK__WATERMARK_CELLS_offset, &held->most_cells));
+  return get(device, TRUEMARK__POOL_REFUSED_offset, &held->refused);
+}
+
+truemark_result truemark_red_averages(truemark_device* device, uint32_t port, truemark_red_state* state) {
+  if (port >= device->info.ports) return TRUEMARK_ARGUMENT;
+  TRY(put(device, TRUEMARK__PAGE_offset, port));
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    TRY(get(device, TRUEMARK__AVERAGE0_offset + 4 * slot, &state->average[slot]));
+    TRY(get(device, TRUEMARK__MAXP0_offset + 4 * slot, &state->maxp[slot]));
+  }
+  return TRUEMARK_OK;
+}
+
+truemark_result truemark_pool_state(truemark_device* device, truemark_pool* pool) {
+  uint32_t word;
+  if (!has(device, TRUEMARK__CAPABILITIES__POOL_bm)) return TRUEMARK_ARGUMENT;
+  TRY(get(device, TRUEMARK__POOL_FREE_offset, &pool->free));
+  TRY(get(device, TRUEMARK__POOL_HELD_offset, &pool->held));
+  TRY(get(device, TRUEMARK__POOL_WALKING_offset, &pool->walking));
+  TRY(get(device, TRUEMARK__POOL_WATERMARK_offset, &pool->most));
+  TRY(get(device, TRUEMARK__POOL_FAULTS_offset, &word));
+  pool->faults = field(TRUEMARK__POOL_FAULTS__FAULTS_bm, word);
+  pool->broken = word & ~TRUEMARK__POOL_FAULTS__FAULTS_bm;
+  return TRUEMARK_OK;
+}
+
+truemark_result truemark_pause_state(truemark_device* device, uint32_t port, truemark_pause* pause) {
+  uint32_t word;
+  if (port >= device->info.ports || !has(device, TRUEMARK__CAPABILITIES__PFC_bm)) return TRUEMARK_ARGUMENT;
+  TRY(put(device, TRUEMARK__PAGE_offset, port));
+  TRY(get(device, TRUEMARK__PFC_XOFF_offset, &word));
+  pause->xoff = field(TRUEMARK__PFC_XOFF__XOFF_bm, word);
+  pause->fault = word & TRUEMARK__PFC_XOFF__FAULT_bm;
+  return get(device, TRUEMARK__PFC_OVERRUNS_offset, &pause->overruns);
+}
+
+truemark_result truemark_bad_frames(truemark_device* device, truemark_bad* bad) {
+  if (device->info.ports == 0) return TRUEMARK_NOT_FOUND;
+  TRY(get(device, TRUEMARK__BAD_NO_DESTINATION_offset, &bad->no_destination));
+  TRY(get(device, TRUEMARK__BAD_RUNT_offset, &bad->runt));
+  TRY(get(device, TRUEMARK__BAD_OVERSIZE_offset, &bad->oversize));
+  TRY(get(device, TRUEMARK__BAD_KEEP_HOLE_offset, &bad->keep_hole));
+  TRY(get(device, TRUEMARK__BAD_LENGTH_MISMATCH_offset, &bad->length_mismatch));
+  TRY(get(device, TRUEMARK__BAD_ERROR_BIT_offset, &bad->error_bit));
+  return get(device, TRUEMARK__BAD_RESET_offset, &bad->reset);
 }
 
 /* ---- Decoding */

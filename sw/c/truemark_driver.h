@@ -88,7 +88,45 @@ typedef struct truemark_held {
   uint32_t most_packets;
   uint64_t longest_sojourn; /* ns */
   uint32_t cut_short;       /* frames */
+  /* Of a port with a share of a pool; else 0. */
+  uint32_t cells; /* with those that are being freed; a frame for several ports counts at each */
+  uint32_t most_cells;
+  uint32_t refused; /* frames, by the threshold, since the reset */
 } truemark_held;
+
+/* What RED goes by in each slot; of a slot with another law it says nothing. */
+typedef struct truemark_red_state {
+  uint32_t average[2]; /* bytes, or 64ths of a packet */
+  uint32_t maxp[2];    /* 2^24 is 1 */
+} truemark_red_state;
+
+/* The memory of all ports, in cells. At one instant free, held and walking are all it has; each is read by itself. */
+typedef struct truemark_pool {
+  uint32_t free;
+  uint32_t held;    /* each frame once, whatever its copies */
+  uint32_t walking; /* being freed */
+  uint32_t most;    /* that were not free since the watermarks of port 0 were cleared */
+  uint32_t faults;  /* wrong parities, 255 and more as 255: no frame is stored any more until a reset */
+  uint32_t broken;  /* where: TRUEMARK__POOL_FAULTS__*_bm */
+} truemark_pool;
+
+/* What the link partner of a port must hold back. */
+typedef struct truemark_pause {
+  uint32_t xoff;     /* bit c: priority c must pause */
+  bool fault;        /* a wrong parity: xoff means nothing until a reset */
+  uint32_t overruns; /* cells that came beyond headroom, at all ports */
+} truemark_pause;
+
+/* Frames that broke the stream's rules (docs/ports.md), at all ports, since the reset. */
+typedef struct truemark_bad {
+  uint32_t no_destination;
+  uint32_t runt;
+  uint32_t oversize;
+  uint32_t keep_hole;
+  uint32_t length_mismatch;
+  uint32_t error_bit;
+  uint32_t reset; /* since the FPGA was configured: arriving as a reset came */
+} truemark_bad;
 
 /* ---- Finding it */
 
@@ -96,6 +134,8 @@ truemark_result truemark_open(truemark_device* device, const truemark_access* ac
 truemark_result truemark_time(truemark_device* device, uint64_t* ns);
 /* Nanoseconds per cycle of the core's clock: 8 integer and 24 fractional bits. */
 truemark_result truemark_set_time_step(truemark_device* device, uint32_t step);
+/* RED's random generators of all ports begin from it. */
+truemark_result truemark_set_seed(truemark_device* device, uint32_t seed);
 
 /* `owner` is 1 to 0x7FFF. The lock is a courtesy between programs; the device does not enforce it. */
 truemark_result truemark_lock(truemark_device* device, uint32_t owner);
@@ -135,6 +175,11 @@ truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t 
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]);
 truemark_result truemark_histogram(truemark_device* device, uint32_t port, uint64_t bins[TRUEMARK_BINS]);
 truemark_result truemark_holding(truemark_device* device, uint32_t port, truemark_held* held);
+truemark_result truemark_red_averages(truemark_device* device, uint32_t port, truemark_red_state* state);
+/* TRUEMARK_ARGUMENT: the build has no pool, or no levels of PFC. */
+truemark_result truemark_pool_state(truemark_device* device, truemark_pool* pool);
+truemark_result truemark_pause_state(truemark_device* device, uint32_t port, truemark_pause* pause);
+truemark_result truemark_bad_frames(truemark_device* device, truemark_bad* bad);
 
 /* ---- Decoding: words for people, never NULL */
 

@@ -21,8 +21,8 @@ from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
-# Their registers alone: the model's ports have their own memories.
 WITH_POOL = EVERY_LAW | CAPABILITIES["pool"].mask | CAPABILITIES["pfc"].mask
+RTL_POOL = sum(CAPABILITIES[name].mask for name in ("flags_verdict", "red", "codel", "pool", "pfc"))  # of builds.toml
 STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wpedantic")
 
 
@@ -84,6 +84,9 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
             *("truemark_rtl_shallow_flags", 0, 0),
             marks=[pytest.mark.slow, pytest.mark.builds("engine:rtl_shallow_flags")],
         ),
+        pytest.param(
+            *("truemark_rtl_pool", RTL_POOL, 0), marks=[pytest.mark.slow, pytest.mark.builds("engine:rtl_pool")]
+        ),
     ],
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> None:
@@ -91,16 +94,22 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> N
     program = tmp_path / "check"
     sources = [SOURCES / "check_driver.c", SOURCES / "truemark_driver.c"]
     linked = [f"-L{folder}", f"-l{library}", f"-Wl,-rpath,{folder}"]
-    run(compiler(), *STRICT, f"-DCHECK_FULL={full}", f"-DCHECK_QUEUES={queues}", "-o", program, *sources, *linked)
+    walk = full != RTL_POOL
+    given = [f"-DCHECK_FULL={full}", f"-DCHECK_QUEUES={queues}", f"-DCHECK_WALK={int(walk)}"]
+    run(compiler(), *STRICT, *given, "-o", program, *sources, *linked)
     said = run(program)
     assert "mark" in said
     assert "each reported" in said
-    assert "there and back" in said
+    assert ("there and back" in said) == walk
     assert ("queues a line: set, read back, in force" in said) == (queues > 0)
     assert ("5 frames of a line in turn" in said) == (queues > 0)
-    assert ("and one more at its rate" in said) == (full > 0)
-    assert ("slopes of 4 bands accepted" in said) == (full == WITH_POOL)
-    assert ("curves as Linux counts accepted" in said) == (full == WITH_POOL)
+    for words, switch in (
+        ("and one more at its rate", "shaping"),
+        ("320 cells of the pool counted", "pool"),
+        ("slopes of 4 bands accepted", "red"),
+        ("curves as Linux counts accepted", "red_linux"),
+    ):
+        assert (words in said) == bool(full & CAPABILITIES[switch].mask)
     pkg = package.read()
     faults = next(enum for enum in registers.read(pkg).enums if enum.name == "fault").members
     assert texts(said, "fault") == [each.desc for each in faults] + ["unknown"]
