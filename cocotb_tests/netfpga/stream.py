@@ -7,15 +7,14 @@ Checks on the way: what is valid stays, unchanged, until it is taken; `tkeep` is
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import cocotb
 from cocotb.simtime import get_sim_time
-from cocotb.triggers import Event, RisingEdge, Timer
-from cocotbext.truemark.source import GapPattern, ReadyPattern, always, no_gap
+from cocotb.triggers import RisingEdge, Timer
+from cocotbext.truemark.source import Backlog, GapPattern, ReadyPattern, always, no_gap
 
 TUSER_BITS = 128
 PERIOD_PS = 5000  # of the datapath's clock
@@ -103,48 +102,24 @@ class Stream:
         self.bytes = len(self.data) // 8
 
 
-class Sender:
+class Sender(Backlog[Packet]):
     """Drives a stream; `tuser` of later beats is zero, as NetFPGA's tools have it, or garbage."""
 
     def __init__(self, dut: Any, name: str, clock: Any, rng: random.Random, gaps: GapPattern = no_gap) -> None:
+        super().__init__()
         self.pins, self.gaps = Stream(dut, name), gaps
         self.first: list[int] = []  # cycle in which each packet's first beat was taken
         self._clock, self._rng = clock, rng
-        self._queue: deque[Packet] = deque()
-        self._busy = False
-        self._filled, self._drained = Event(), Event()
         self.pins.valid.value = 0
         self.task = cocotb.start_soon(self._run())
-
-    def put(self, *packets: Packet) -> None:
-        """Queue packets."""
-        self._queue.extend(packets)
-        self._filled.set()
-
-    async def drain(self) -> None:
-        """Wait until all have gone out."""
-        while self._queue or self._busy:
-            self._drained.clear()
-            await self._drained.wait()
-
-    async def send(self, *packets: Packet) -> None:
-        """Queue packets and wait until they have gone out."""
-        self.put(*packets)
-        await self.drain()
 
     async def _run(self) -> None:
         pins, edge, width = self.pins, RisingEdge(self._clock), self.pins.bytes
         await edge
         while True:
-            if not self._queue:
-                self._busy = False
-                self._drained.set()
+            if not self._waiting:
                 pins.valid.value = 0
-                self._filled.clear()
-                await self._filled.wait()
-                continue
-            self._busy = True
-            packet = self._queue.popleft()
+            packet = await self._next()
             count = -(-len(packet.data) // width)
             for index in range(count):
                 for _ in range(self.gaps()):

@@ -85,4 +85,4 @@ async def codel_removes(dut: Any) -> None:
 
 
 def test_output_queues_codel() -> None:
-    run(BOARDS[0], __name__, **FULL)
+    run(BOARDS[0], __name__, None, **FULL)

@@ -12,7 +12,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import cocotb
 from cocotb.clock import Clock
@@ -22,6 +22,7 @@ from cocotb.task import Task
 from cocotb.triggers import Event, RisingEdge, Timer
 
 PERIOD_NS = 5
+Item = TypeVar("Item")
 
 # Asked once per cycle (ready) or once per beat (the number of idle cycles before it).
 ReadyPattern = Callable[[], bool]
@@ -155,7 +156,42 @@ class Sent:
     last: int = 0  # cycle of its last beat
 
 
-class Source:
+class Backlog(Generic[Item]):
+    """What is to be sent, in order; a driver takes it one by one, and sleeps while there is nothing."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Item] = deque()
+        self._sending = False
+        self._filled, self._drained = Event(), Event()
+
+    def put(self, *items: Item) -> None:
+        """Queue them; they start to go out in the next cycle."""
+        self._waiting.extend(items)
+        self._filled.set()
+
+    async def drain(self) -> None:
+        """Wait until everything has gone out."""
+        while self._waiting or self._sending:
+            self._drained.clear()
+            await self._drained.wait()
+
+    async def send(self, *items: Item) -> None:
+        """Queue them and wait until everything has gone out."""
+        self.put(*items)
+        await self.drain()
+
+    async def _next(self) -> Item:
+        """Return what is to be sent now; what was taken before has gone out."""
+        if not self._waiting:
+            self._sending = False
+            self._drained.set()
+            self._filled.clear()
+            await self._filled.wait()
+        self._sending = True
+        return self._waiting.popleft()
+
+
+class Source(Backlog[Frame]):
     """Drives one stream; frames wait in a queue and go out back to back except for the pattern's gaps.
 
     `dut` has `<name>_tdata`, `_tkeep`, `_tvalid`, `_tlast`, `_tdest`, `_tuser`; a `_tid` that is there gets the
@@ -173,6 +209,7 @@ class Source:
         rng: random.Random | None = None,
         period_ns: float = PERIOD_NS,
     ) -> None:
+        super().__init__()
         self.gaps = gaps
         self._period = period_ns
         self.sent: list[Sent] = []
@@ -186,27 +223,8 @@ class Source:
         self._sources = random.Random(cocotb.RANDOM_SEED)
         self._bytes = len(self._data) // 8
         self._ports = len(self._dest)
-        self._queue: deque[Frame] = deque()
-        self._busy = False
-        self._filled, self._drained = Event(), Event()
         self._idle()
         self.task: Task[None] = cocotb.start_soon(self._run())
-
-    def put(self, *frames: Frame) -> None:
-        """Queue frames; they start to go out in the next cycle."""
-        self._queue.extend(frames)
-        self._filled.set()
-
-    async def drain(self) -> None:
-        """Wait until every queued frame has gone out."""
-        while self._queue or self._busy:
-            self._drained.clear()
-            await self._drained.wait()
-
-    async def send(self, *frames: Frame) -> None:
-        """Queue frames and wait until they have gone out."""
-        self.put(*frames)
-        await self.drain()
 
     def _idle(self) -> None:
         rng = self._rng
@@ -226,12 +244,7 @@ class Source:
         edge = RisingEdge(self._clock)
         await edge
         while True:
-            if not self._queue:
-                self._filled.clear()
-                await self._filled.wait()
-                continue
-            self._busy = True
-            sent = Sent(self._queue.popleft())
+            sent = Sent(await self._next())
             for index, beat in enumerate(beats(sent.frame, self._bytes, self._ports, self._rng)):
                 for _ in range(self.gaps()):
                     self._idle()
@@ -249,7 +262,5 @@ class Source:
                 assert self._ready is None or self._ready.value == 1, f"input blocked in cycle {cycle(self._period)}"
             sent.last = cycle(self._period)
             self.sent.append(sent)
-            if not self._queue:
+            if not self._waiting:
                 self._idle()
-                self._busy = False
-                self._drained.set()

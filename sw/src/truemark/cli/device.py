@@ -41,7 +41,12 @@ def ports_of(settings: Iterable[PortSettings]) -> list[documents.Port]:
 def apply(
     source: Annotated[Path, typer.Argument(metavar="PROFILE.toml", help="the configuration")],
     device: DeviceOption = DEVICE,
-    engine: Annotated[str | None, typer.Option(help="of a simulated device: rtl, model, or both compared")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="of a simulated device: model, rtl, both compared, or netfpga, the registers of a pipeline's queues"
+        ),
+    ] = None,
     build: Annotated[str | None, typer.Option(help="size of a simulated device: shallow or deep")] = None,
     as_json: AsJson = False,
 ) -> None:

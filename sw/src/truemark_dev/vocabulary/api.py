@@ -40,14 +40,17 @@ def page(fresh: Mapping[str, str]) -> str:
             body = ast.parse(fresh.get(path) or (ROOT / path).read_text()).body
             tree = {each.name: each for each in body if isinstance(each, Described)}
             for name in names:
-                parts += described(tree[name])
+                parts += described(tree[name], tree)
     for path in C:
         parts += header(path, (ROOT / path).read_text())
     return "\n\n".join(parts) + "\n"
 
 
-def described(node: Described) -> Iterator[str]:
-    """Yield the heading of a class or function, its docstring, and a class's fields and public methods."""
+def described(node: Described, tree: Mapping[str, Described]) -> Iterator[str]:
+    """Yield the heading of a class or function, its docstring, and a class's fields and public methods.
+
+    Those that it inherits from a class of its file (`tree`) are among them.
+    """
     yield f"### `{node.name}`"
     if not isinstance(node, ast.ClassDef):
         yield f"```python\n{signature(node)}\n```"
@@ -57,7 +60,7 @@ def described(node: Described) -> Iterator[str]:
         if lines:
             yield "```python\n" + "\n".join(lines) + "\n```"
         rows = []
-        for each in node.body:
+        for each in [*node.body, *inherited(node, tree)]:
             if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and (each.name == "__init__" or public(each)):
                 made = each.name == "__init__"
                 told = "Make one." if made else docstring(each)
@@ -65,6 +68,19 @@ def described(node: Described) -> Iterator[str]:
                 rows.append(f"| `{called}` | {' '.join(told.split())} |")
         if rows:
             yield "\n".join(["| method | |", "|---|---|", *rows])
+
+
+def inherited(node: ast.ClassDef, tree: Mapping[str, Described]) -> Iterator[ast.stmt]:
+    """Yield the public methods of generic classes of the same file that a class stands on, with its type for theirs."""
+    for base in node.bases:
+        parent = tree.get(ast.unparse(base.value)) if isinstance(base, ast.Subscript) else None
+        if not isinstance(base, ast.Subscript) or not isinstance(parent, ast.ClassDef):
+            continue
+        (variable,) = re.findall(r"\[(\w+)\]", " ".join(ast.unparse(each) for each in parent.bases))
+        for each in parent.body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and public(each):
+                own = re.sub(rf"\b{variable}\b", ast.unparse(base.slice), ast.unparse(each))
+                yield ast.parse(own).body[0]
 
 
 def public(node: ast.AST) -> bool:
