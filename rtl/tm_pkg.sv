@@ -144,9 +144,9 @@ package tm_pkg;
     Disabled         = 4'd10,  // refused: the port is not enabled
     Aborted          = 4'd11,  // dropped whole: the frame turned out wrong before it began to leave
     Departed         = 4'd12,  // counter code only: left the port
-    HeadDropped      = 4'd13,  // counter code only: dropped at the head (flush; CoDel later)
+    HeadDropped      = 4'd13,  // counter code only: dropped at the head by CoDel or a flush
     SojournLow       = 4'd14,  // counter code only: sojourn histogram, bins 0..15
-    SojournHigh      = 4'd15   // counter code only: sojourn histogram, bins 16..31
+    SojournHigh      = 4'd15   // counter code only: sojourn histogram, bins 16..23
   } outcome_e;
   function automatic logic is_stored(input outcome_e outcome);  // of an arriving copy
     return outcome <= Protected;

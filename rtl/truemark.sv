@@ -159,7 +159,7 @@ module truemark
 
   assign now = time_external_i ? time_i : timebase;
   assign time_o = now;
-  // Ready from the first cycle after reset on, whatever happens.
+  // Ready from the second cycle after a reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
 
   tm_core #(

@@ -16,7 +16,8 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.device import Device
-from cocotb_tests.env.tm_pkg import Class, Outcome
+from cocotb_tests.env.tm_pkg import Class, Law, Outcome
+from cocotb_tests.pfc.sources import CELLS, NARROW
 
 CUT_THROUGH = {"PORTS": 2, "DATA_W": 256, "ROWS": 128, "DESCRIPTORS": 60}
 WHOLE = {"PORTS": 2, "DATA_W": 128, "ROWS": 128, "DESCRIPTORS": 60, "STORE_AND_FORWARD": 1, "MAX_FRAME": 1600}
@@ -80,8 +81,52 @@ async def reset_after_frame(dut: Any) -> None:
                     assert await device.total(port, code) == (len(LATER), sum(map(len, LATER))), f"{where}: {code.name}"
 
 
+@cocotb.test()
+async def reset_ends_a_configuration(dut: Any) -> None:
+    """A reset of one cycle while a configuration is in force that would refuse, mark or hold the frame behind it.
+
+    Stimulus: a port that is not enabled, has a limit, marks from the first byte on or, with a pool, may have a cell or
+        is left what others' reserves leave; a reset of one cycle; frames from the first cycle on in which the input is
+        ready, or up to three later.
+    Checks: every frame comes out, as it came.
+    """
+    device = await Device(dut).start()
+    edge = RisingEdge(dut.clk)
+    frames = sorted(LATER, key=len, reverse=True)  # the longest first: it has to find the most room
+    step = {"CONTROL": {"law0": Law.STEP}, "K0": 0}
+    settings: list[dict[int, dict[str, Any]]] = [
+        {0: {"CONTROL": {"enable": 0}}},
+        {0: {"CONTROL": {"limit_bytes_on": 1}, "LIMIT_BYTES": 100}},
+        {0: {"CONTROL": {"limit_packets_on": 1}, "LIMIT_PACKETS": 1}},
+        {0: step},
+    ]
+    assert device.build is not None
+    if device.build.has("pool"):
+        reserve = {"POOL_RESERVE": (CELLS - 8) // 2}
+        settings += [{1: reserve, 2: reserve}, {0: {"POOL_THRESHOLD": {"cells": 1}}}]
+    for setting in settings:
+        for late in range(4):
+            for port, registers_ in setting.items():
+                await device.configure(port, **registers_)
+            device.sinks.task.cancel()
+            dut.rst.value = 1
+            await edge
+            dut.rst.value = 0
+            await edge
+            device.sinks = Sinks(dut)
+            for _ in range(late):
+                await edge
+            await device.source.send(*(Frame(data, ports=1) for data in frames))
+            await device.cycles(200)
+            assert [frame.data for frame in device.sinks.received[0]] == frames, f"{setting}, {late} cycles late"
+
+
 @pytest.mark.parametrize(
-    "parameters", [CUT_THROUGH, *slow(WHOLE, LAWS)], ids=["cut-through", "store-and-forward", "laws"]
+    "parameters", [CUT_THROUGH, *slow(WHOLE, LAWS, NARROW)], ids=["cut-through", "store-and-forward", "laws", "pool"]
 )
 def test_short_resets(parameters: dict[str, int]) -> None:
     build_and_test("truemark", __name__, parameters=parameters)
+
+
+def test_short_resets_of_a_pool() -> None:
+    build_and_test("truemark", __name__, parameters=NARROW, testcase="reset_ends_a_configuration")

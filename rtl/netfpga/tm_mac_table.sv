@@ -26,6 +26,10 @@ module tm_mac_table #(
 
   localparam int unsigned IndexW = $clog2(DEPTH);
 
+  if (DEPTH < 2 || DEPTH != 1 << IndexW) begin : gen_depth_error
+    $error("DEPTH is %0d: it must be a power of two, 2 or more", DEPTH);
+  end
+
   typedef struct packed {
     logic               valid;
     logic [47:0]        mac;

@@ -10,7 +10,7 @@
 //   next_flags_valid  b, of the beat that decides the class (FLAGS_VERDICT=1, else never)
 //   next_end_o        b, of the last stored beat
 //   tally_valid_o     b + 3, of the last stored beat
-//   mishap_o          one cycle after the pins, or two (tm_framer)
+//   mishap_o          one cycle after the pins
 //
 module tm_parse
   import tm_pkg::*;

@@ -3,10 +3,10 @@
 // and which queues are paused.
 //
 // Contract: a frame's source is `s_source_i`, and its class the priority of its outer tag (802.1Q, 802.1ad), with its
-// first beat on the pins; without a tag it is of class 0. Sources are the numbers of ports; frames of another source
-// count for none. Levels are tm_pfc_pool's. A queue is paused (`paused_o`) from the cycle after `pause_i`, its line's,
-// has one of the classes of `paused_by` until the cycle after it has none. Without PFC nobody must pause, and no queue
-// is paused.
+// first beat on the pins; without a tag it is of class 0, and of any class if it ends within its tag. Sources are the
+// numbers of ports; frames of another source count for none. Levels are tm_pfc_pool's. A queue is paused (`paused_o`)
+// from the cycle after `pause_i`, its line's, has one of the classes of `paused_by` until the cycle after it has none.
+// Without PFC nobody must pause, and no queue is paused.
 module tm_pfc_ports
   import tm_pkg::build_t;
   import tm_pkg::cfg_t;

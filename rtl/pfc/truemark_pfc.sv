@@ -83,6 +83,11 @@ module truemark_pfc
   end
   if (ERROR_BIT >= TUSER_W) begin : gen_tuser_error
     $error("ERROR_BIT is %0d: tuser has %0d bits", ERROR_BIT, TUSER_W);
+  end else if (FRAME_USER[ERROR_BIT]) begin : gen_frame_error
+    $error("FRAME_USER is 0x%0h: bit %0d, ERROR_BIT, says that every frame sent is bad", FRAME_USER, ERROR_BIT);
+  end
+  if (UNIT_W == 0) begin : gen_unit_error
+    $error("UNIT_W is 0: the watchdog's unit is two cycles at least");
   end
   if (STEP >= 1 << StepW || QUANTA >= 1 << QuantaW) begin : gen_pause_error
     $error("STEP is %0d and QUANTA %0d: they have %0d and %0d bits", STEP, QUANTA, StepW, QuantaW);

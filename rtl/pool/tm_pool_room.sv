@@ -6,7 +6,7 @@
 // verdict leaves free: three rows of other frames may be on their way to cells of their own, and the free list keeps up
 // to three. Nothing is free with `stop_i`. `available_o` are the cells that nobody has, less every reserve, headroom
 // and spare.
-// Reserves are as they were three cycles ago.
+// Reserves are as they were three cycles ago; a frame that is judged four cycles after a reset began finds none.
 module tm_pool_room
   import tm_pkg::*;
 #(
@@ -19,6 +19,7 @@ module tm_pool_room
     localparam int unsigned AddrW      = $clog2(CELLS * CELL_ROWS)
 ) (
     input  logic                        clk_i,
+    input  logic                        rst_i,
     input  logic                        stop_i,
     // from parse
     input  logic                        next_new_i,     // a frame judged in two cycles has not begun before this cycle
@@ -54,7 +55,7 @@ module tm_pool_room
     end
   end
   always_ff @(posedge clk_i) begin
-    {sum_q, reserved_q} <= {sum, reserved_i};
+    {sum_q, reserved_q} <= rst_i ? '0 : {sum, reserved_i};
     headroom_q <= headroom;
     kept_q <= RoomW'(sum_q) + RoomW'(headroom_q);
     for (int unsigned p = 0; p < PORTS; p++) begin

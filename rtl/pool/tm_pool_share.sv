@@ -51,7 +51,7 @@ module tm_pool_share
   logic signed [LimitW-1:0] left_q;
   logic signed [LimitW:0] over;
   logic [LimitW-2:0] threshold, threshold_q, limit_q;
-  logic on_q, taken_q;
+  logic on_q, taken_q, rst_q;
 
   assign reserve = (CellW + 1)'(share_i.reserve);
 
@@ -61,7 +61,9 @@ module tm_pool_share
     taken_q    <= takes_i && !rst_i;
     less_q     <= rst_i ? '0 : (GoneW + 1)'(gone_i) + (returns_i ? (GoneW + 1)'(frame_cells_i) : '0);
     held_o     <= rst_i ? '0 : held;
-    reserved_o <= (held_o < reserve) ? reserve - held_o : '0;
+    // A configuration is cleared in the second cycle of a reset.
+    rst_q      <= rst_i;
+    reserved_o <= (!rst_i && !rst_q && held_o < reserve) ? reserve - held_o : '0;
   end
 
   // ---- what it may have ----

@@ -63,6 +63,7 @@ module tm_pool_shares
       .MOST_CELLS(MOST_CELLS)
   ) room (
       .clk_i,
+      .rst_i,
       .stop_i,
       .next_new_i,
       .begins_i,

@@ -31,7 +31,7 @@ module truemark_ets
     input  logic                                         rst,
     // config
     input  logic    [         QUEUES-1:0]                strict_i,
-    input  logic    [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
+    input  logic    [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, 1 or more
     input  shape_t  [         QUEUES-1:0]                shape_i,        // with SHAPING
     input  shape_t                                       line_shape_i,   // and of the line
     input  logic    [         QUEUES-1:0]                paused_i,       // the queue may begin no frame
@@ -56,6 +56,12 @@ module truemark_ets
 
   if (QUEUES < 2 || QUEUES > 16) begin : gen_queues_error
     $error("QUEUES is %0d: 2 to 16 are possible", QUEUES);
+  end
+  if (QUANTUM_W < $clog2(MAX_FRAME + 1)) begin : gen_quantum_error
+    $error("QUANTUM_W is %0d: a frame of MAX_FRAME = %0d bytes takes %0d", QUANTUM_W, MAX_FRAME, $clog2(MAX_FRAME + 1));
+  end
+  if (TUSER_W < LenW) begin : gen_tuser_error
+    $error("TUSER_W is %0d: the length takes %0d", TUSER_W, LenW);
   end
 
   logic load;

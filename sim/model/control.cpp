@@ -187,6 +187,8 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
     case reg::kCommand:
       command(value, now);
       return true;
+    case reg::kTimeLow:  // read-only, too: but a read keeps the high word
+      return true;
     default:
       return read(address, now).has_value();  // read-only: ignored
   }

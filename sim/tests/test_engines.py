@@ -347,6 +347,29 @@ def test_a_pool_in_which_no_frame_fits_is_refused() -> None:
         Engine(find_libraries("model")[0], build)
 
 
+def test_a_write_to_a_register_that_is_read_changes_nothing() -> None:
+    """TIME_HIGH is what it was as TIME_LOW was read: a write to that one, which is ignored, is no read.
+
+    Stimulus: time that goes on from 1 to 5 s between a read of TIME_LOW and a write to it, and a write to every
+    register that is only read, in both engines.
+    Checks: TIME_HIGH is of the read; nothing that stands still has changed.
+    """
+    with open_engine("both") as engine:
+        engine.advance(10**9)
+        assert engine.read(registers.TIME_LOW.address) == 10**9
+        engine.advance(5 * 10**9)
+        named = {name: each for name, each in vars(registers).items() if isinstance(each, Register)}
+        fixed = [each for name, each in named.items() if each.access == "r" and each.needs == "" and "TIME" not in name]
+        before = [engine.read(each.address) for each in fixed]
+        for each in [*fixed, registers.TIME_LOW, registers.TIME_HIGH]:
+            engine.write(each.address, 0xFFFF_FFFF)
+        assert engine.read(registers.TIME_HIGH.address) == 0
+        assert [engine.read(each.address) for each in fixed] == before
+        assert len(fixed) > 20
+        assert engine.read(registers.TIME_LOW.address) == 5 * 10**9 % 2**32
+        assert engine.read(registers.TIME_HIGH.address) == 1
+
+
 def test_two_engines_close_in_any_order() -> None:
     """Verilator keeps one context for a thread: that of the engine that was used last, which may be closed first."""
     subprocess.run([sys.executable, "-c", TWO_ENGINES], check=True, timeout=20)

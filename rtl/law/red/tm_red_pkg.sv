@@ -39,7 +39,7 @@ package tm_red_pkg;
     visit_t     averaged;  // 2 to 4: average and passed time are compared
     visit_t     compared;  // 5 to 7: Linux's decay asks for its base
     visit_t     settled;   // 8 to 10: decay asks for its base, ARED for the maxp it has kept
-    visit_t     moving;    // 11 to 13: maxp moves; decay asks for the present average
+    visit_t     moving;    // 11 to 13: maxp moves
     visit_t     ending;    // 14 to 16: the slot learns what is due, and takes what has changed
   } round_t;
 

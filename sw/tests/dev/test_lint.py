@@ -86,6 +86,12 @@ def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str)
         ("truemark_pfc", "DATA_W=32", "DATA_W is 32: it must be 64, 128, 256, 512 or 1024"),
         ("truemark_pfc", "TUSER_W=16", "ERROR_BIT is 16: tuser has 16 bits"),
         ("truemark_ets", "QUEUES=17", "QUEUES is 17: 2 to 16 are possible"),
+        *slow(
+            ("truemark_pfc", "TUSER_W=8 ERROR_BIT=4", "bit 4, ERROR_BIT, says that every frame sent is bad"),
+            ("truemark_pfc", "UNIT_W=0", "UNIT_W is 0: the watchdog's unit is two cycles at least"),
+            ("truemark_ets", "QUANTUM_W=13", "QUANTUM_W is 13: a frame of MAX_FRAME = 9216 bytes takes 14"),
+            ("truemark_ets", "TUSER_W=13", "TUSER_W is 13: the length takes 14"),
+        ),
     ],
 )
 def test_so_do_impossible_parts(top: str, parameter: str, reason: str) -> None:

@@ -28,7 +28,7 @@ object Policy {
   * @param ports           output ports, 1 to 16; with more than one queue a line each port is a queue
   * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
   * @param rows            rows of `dataWidth / 8` bytes of storage a port, or of all ports with `pool`; eight are kept spare
-  * @param descriptors     frames a port can hold, 2 to 1048574
+  * @param descriptors     frames a port can hold, 2 to 1048574, with RED to 262142
   * @param maxFrame        longest frame in bytes, without FCS, 64 to 16384 - dataWidth / 8
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
@@ -83,8 +83,8 @@ case class TruemarkConfig(
   require(!ultraRam || rows >= leastUltraRows, s"rows is $rows: with ultraRam at least $leastUltraRows are needed")
   require(!linuxRed || policies.exists(_.red), "linuxRed is a spacing of RED: one of the policies must need RED")
   require(
-    descriptors >= 2 && descriptors <= (1 << 20) - 2,
-    s"descriptors is $descriptors: 2 to ${(1 << 20) - 2} are possible"
+    descriptors >= 2 && descriptors <= mostDescriptors,
+    s"descriptors is $descriptors: 2 to $mostDescriptors are possible"
   )
   require(queueCounts(queues), s"queues is $queues: a line has ${queueCounts.toSeq.sorted.mkString(", ")}")
   require(ports % queues == 0, s"ports is $ports: not a multiple of queues, which is $queues")
@@ -99,6 +99,9 @@ case class TruemarkConfig(
 
   /** Outputs: each is a line, with so many `queues`. */
   def lines: Int = ports / queues
+
+  /** RED counts as packets what fits into 24 bits of 64ths. */
+  private def mostDescriptors: Int = (1 << (if (hasRed) 18 else 20)) - 2
 
   /** Rows of a cell of 64 bytes, or 128 with beats of as many. */
   private def cellRows: Int = (64 / dataBytes) max 1

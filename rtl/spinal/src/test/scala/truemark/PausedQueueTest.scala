@@ -87,6 +87,7 @@ class PausedQueueTest extends AnyFunSuite {
         (() => TruemarkConfig(pfc = true), "pfc"),
         (() => TruemarkConfig(rows = 15), "rows"),
         (() => TruemarkConfig(descriptors = 1), "descriptors"),
+        (() => TruemarkConfig(descriptors = 262143, policies = Set(Policy.Red)), "descriptors"),
         (() => TruemarkConfig(pool = true, rows = 513), "rows"),
         (() => TruemarkConfig(pool = true, rows = 16), "rows"),
         (() => TruemarkConfig(pool = true, ultraRam = true), "UltraRAM"),
