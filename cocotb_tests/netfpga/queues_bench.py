@@ -25,7 +25,6 @@ NOTHING = 0xDEADBEEF
 PACE = 0xC0
 ID, VERSION, RESET, FLIP, DEBUG, PKTIN, PKTOUT, PORT0 = 0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C
 STORED, REMOVED, DROPPED, QUEUED = 0, 8, 16, 24  # packets; bytes are the next word
-OVERFLOW = 1 << 31
 MAX_FRAME = 16256  # bytes, of the drop-ins
 
 

@@ -351,9 +351,11 @@ def main() -> int:
     parser.add_argument("--only", default="", help="part of a mutant's name")
     arguments = parser.parse_args()
     missed = 0
-    for number, fault in enumerate(FAULTS):
-        if arguments.only not in fault.name:
-            continue
+    chosen = [(number, fault) for number, fault in enumerate(FAULTS) if arguments.only in fault.name]
+    if not chosen:
+        names = ", ".join(each.name for each in FAULTS)
+        parser.error(f"--only: no mutant is named '{arguments.only}'; there are {names}")
+    for number, fault in chosen:
         found = run(fault, arguments.frames, number)
         missed += not found
         print(f"{'found ' if found else 'MISSED'}  {fault.name:26} {found[:110]}", flush=True)

@@ -88,7 +88,7 @@ def test_clock_and_pace(command: Command, model: Simulated, address: str) -> Non
     assert command("clock", "340M", "--device", address)[1] == "2.94118 ns per cycle\n"
     assert model.read(registers.TIME_STEP.address) == round(2**24 * 1000 / 340)
     for clock in ("1M", "40000T"):
-        assert "2^-24 to 256 ns, from 3.91 MHz to 33.5 PHz" in command("clock", clock, "--device", address)[2]
+        assert "2^-24 to 256 ns, clocks of 3.91 MHz and more" in command("clock", clock, "--device", address)[2]
     # The core alone has no pacers; the drop-in's are set by test_board_demo.py and cocotb_tests/netfpga/test_pacing.py.
     assert "no pacers: this is not NetFPGA's drop-in" in command("pace", "10G", "--device", address)[2]
 

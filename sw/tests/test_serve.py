@@ -20,11 +20,13 @@ from sw.tests.frames import Command
 from sw.tests.test_board import PROFILE, address, model
 from sw.tests.test_transport import served
 
+from truemark.cli import board as commands
 from truemark.device import board, programs, registers
 from truemark.device.board import Board, Follower
 from truemark.device.device import TRMK, Device, Snapshot
 from truemark.device.look import OtherLookError, recorded, replayed
 from truemark.device.registers import LOCK
+from truemark.device.simulated import SimulatedDevice
 from truemark.errors import NoDeviceError, RefusedError, TruemarkError
 from truemark.link import server
 from truemark.link.transport import Simulated
@@ -129,6 +131,25 @@ def test_one_look_serves_all_who_ask(model: Simulated, address: str, monkeypatch
     model.engine.advance(1_000_000)
     assert Board(address).look(600) == looks[0]
     assert Board(address).look().ports[0].time_ns >= 1_000_000, "who takes no old one gets a new one"
+
+
+def test_a_look_that_meets_an_impossible_word_says_so_until_it_is_gone(
+    model: Simulated, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Device, "freeze", lambda *_: (_ for _ in ()).throw(ValueError("no POOL_THRESHOLD")))
+        for _ in range(2):
+            with pytest.raises(TruemarkError, match="no POOL_THRESHOLD"):
+                Board(address).look(600)
+    assert Board(address).look().ports
+
+
+def test_a_device_that_is_served_is_closed_at_the_end(tmp_path: Path) -> None:
+    """An engine that compares keeps files until then."""
+    with commands.served(SimulatedDevice(f"sim:{tmp_path}/d"), None, None, False, "1", "10G", None) as (device, _):
+        assert device.read(registers.ID.address) == TRMK
+    with pytest.raises(TruemarkError, match="closed"):
+        device.read(registers.ID.address)
 
 
 def test_who_looks_again_keeps_the_connection_and_finds_a_server_that_let_it_go(

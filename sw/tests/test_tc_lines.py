@@ -13,6 +13,7 @@ from sw.tests.frames import NOT_ECT, Command, tcp_frame, write_capture
 from sw.tests.test_board import PROFILE
 from sw.tests.test_transport import served
 
+from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import ExitCode, LinkError, RefusedError
@@ -185,6 +186,24 @@ def test_lines_that_are_refused_change_nothing(
     code, _, error = command("tc", line, "--device", address)
     assert (code, says in error) == (1, True), error
     assert Device(model.read, model.write).settings(0) == before
+
+
+def test_turns_that_end_early_say_which_ports_have_them(
+    model: Engine, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a board, port by port: those before the one that refuses have taken theirs."""
+    taken: list[int] = []
+
+    def turn(_: Device, port: int, quantum: int | None) -> None:
+        if port == 2:
+            raise RefusedError(f"port {port}: refused {quantum}")
+        taken.append(port)
+
+    monkeypatch.setattr(Device, "commit_turn", turn)
+    said = "port 2: refused 3000; ports 0 to 1 have the new configuration, ports 2 to 3 still the old one"
+    with pytest.raises(RefusedError, match=f"^{said}$"):
+        Board(address).apply_turns({0: None, 1: 3000, 2: 3000, 3: 3000})
+    assert taken == [0, 1]
 
 
 @pytest.mark.parametrize(

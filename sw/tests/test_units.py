@@ -81,6 +81,8 @@ def test_times(text: str, time: int) -> None:
         ("20pkt", "how many bytes is a packet"),
         ("24us", "a size only at a rate"),
         ("0.5B", "whole number of bytes"),
+        ("0.4", "whole number of bytes"),
+        ("1500.7", "whole number of bytes"),
     ],
 )
 def test_wrong_sizes_say_what_is_right(text: str, says: str) -> None:

@@ -22,10 +22,10 @@ from textual.widgets import DataTable, RichLog, Static
 
 from truemark import documents
 from truemark.device.board import Board, Follower
-from truemark.device.device import Device
+from truemark.device.device import Count, Device, bin_edges
 from truemark.device.engine import open_engine
 from truemark.device.look import Reading
-from truemark.device.outcomes import ARRIVED, DEPARTED
+from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome
 from truemark.errors import ExitCode, LinkError
 from truemark.link.transport import Simulated
 from truemark.watch.player import Player
@@ -56,6 +56,23 @@ def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> N
     text = bar(port).plain
     assert len(text) == BAR + 1
     assert text.count("█") == round(BAR * 45_000 / 300_000)
+
+
+def test_counters_that_were_cleared_count_from_nothing(model: Simulated, address: str) -> None:
+    """30 frames came since a reset, fewer than before it; of 20 that left some waited as before, and some longer."""
+    device = Board(address).look()
+    before, after = device.ports[0], replace(device.ports[0], time_ns=device.ports[0].time_ns + 10**9)
+    arrived, departed = (Outcome.PASS, FrameClass.DATA, 0), (Outcome.DEPARTED, FrameClass.DATA, 0)
+    empty = [0] * (len(before.histogram) - 3)
+    long_before = {arrived: Count(1000, 10**6), departed: Count(1000, 10**6)}
+    since = {arrived: Count(30, 30_000), departed: Count(30, 30_000)}
+    one = replace(before, counters=long_before, histogram=[0, 15, 985, *empty])
+    other = replace(after, counters=since, histogram=[10, 0, 20, *empty])
+    (port, *_) = between(
+        replace(device, ports=[one, *device.ports[1:]]), replace(device, ports=[other, *device.ports[1:]])
+    ).ports
+    assert (port.all.arrived, port.sent_bit_s, port.waits[:3]) == (30, 240_000, [10, 0, 20])
+    assert port.wait_p99 == Wait(*bin_edges(2))
 
 
 def test_the_quantile_is_in_its_bin_and_the_last_has_no_end() -> None:

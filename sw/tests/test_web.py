@@ -36,7 +36,7 @@ from truemark.device.board import Board
 from truemark.device.engine import open_engine
 from truemark.device.look import Reading
 from truemark.device.outcomes import MARKED
-from truemark.errors import LinkError
+from truemark.errors import ExitCode, LinkError
 from truemark.laws import policies
 from truemark.link.transport import Simulated
 from truemark.watch import web
@@ -408,6 +408,9 @@ def test_what_cannot_be_is_said(command: Command, address: str, tmp_path: Path) 
     code, _, error = command("web", "--device", address, "--play", tmp_path / "x.pcap")
     assert code == 1
     assert "--engine and --play are for a simulated device" in error
+    code, out, error = command("web", "--device", "tcp:127.0.0.1:1")
+    assert (code, out) == (ExitCode.NO_DEVICE, "")
+    assert "127.0.0.1:1" in error
     with web.listening("127.0.0.1", 0) as taken:
         code, _, error = command("web", "--device", address, "--port", taken.getsockname()[1])
     assert code == 1

@@ -139,7 +139,7 @@ def read_size(text: str, what: str = "size") -> Size:
         known = "B, kB, MB (powers of 1000), KiB, MiB (powers of 1024), pkt, or a time at the rate (ns, us, ms)"
         raise TruemarkError(f"{what} '{text}': unknown unit '{unit}'; sizes are in {known}")
     size = number * BYTES[unit or "B"]
-    if unit and size.denominator != 1:
+    if size.denominator != 1:
         raise TruemarkError(f"{what} '{text}' is {float(size):g} bytes; it must be a whole number of bytes")
     return Size(text, size, "B")
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, cast
@@ -85,20 +85,22 @@ def served(
     if not isinstance(target, SimulatedDevice):
         if engine or play:
             raise TruemarkError(f"{target.address}: --engine and --play are for a simulated device")
-        yield target.connect(), target.address
+        with closing(target.connect()) as transport:
+            yield transport, target.address
         return
     simulated, registers, _ = target.boot(engine)
-    what = f"{target.address} (engine {simulated.name})"
-    if play is None:
-        yield simulated, what
-        return
-    from truemark.replay.session import parse_speed  # numpy takes a while to load
-    from truemark.watch.player import Player
+    with simulated:
+        what = f"{target.address} (engine {simulated.name})"
+        if play is None:
+            yield simulated, what
+            return
+        from truemark.replay.session import parse_speed  # numpy takes a while to load
+        from truemark.watch.player import Player
 
-    ports = tuple(to or [0])
-    registers.check_ports(ports)
-    with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
-        yield player, f"{what}, playing {play}"
+        ports = tuple(to or [0])
+        registers.check_ports(ports)
+        with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
+            yield player, f"{what}, playing {play}"
 
 
 def pace(

@@ -92,6 +92,7 @@ def serve_page(device: Board, what: str, host: str, port: int, interval: float, 
     from truemark.watch.feed import Feed
 
     with page.listening(host, port) as socket, closing(Follower(device)) as follower:
+        follower.look()  # a device that is not there is said now, not to the first browser
         feed = Feed(partial(output.about, device), partial(follower.look, interval / 2), interval)
         token = secrets.token_urlsafe(16) if control else ""
         shown = f"[{host}]" if ":" in host else host

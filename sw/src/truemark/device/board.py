@@ -237,34 +237,40 @@ class Board:
         from truemark.laws import policies
 
         order = list(changes)
-        done, committing = 0, False
+        with self._one_by_one(order) as begun, self.open() as device:
+            limits = device.identity().limits
+            before = {port: device.settings(port) for port in order}
+            wanted = {port: changes[port].over(before[port], port, limits.queues) for port in order}
+            for port, settings in wanted.items():
+                policies.check(settings, limits, f"port {port}")
+                if changes[port].shape != "stays":
+                    device.check_shapes([settings], "tbf", port)
+            for port in order:
+                begun.append(port)
+                device.commit(port, wanted[port])
+            self.taken(changes)
+        return before
+
+    @contextmanager
+    def _one_by_one(self, order: list[int]) -> Iterator[list[int]]:
+        """Take the ports whose commit has begun; what ends it behind the first says which have taken theirs."""
+        begun: list[int] = []
         try:
-            with self.open() as device:
-                limits = device.identity().limits
-                before = {port: device.settings(port) for port in order}
-                wanted = [changes[port].over(before[port], port, limits.queues) for port in order]
-                for port, settings in zip(order, wanted, strict=True):
-                    policies.check(settings, limits, f"port {port}")
-                    if changes[port].shape != "stays":
-                        device.check_shapes([settings], "tbf", port)
-                committing = True
-                for done, port in enumerate(order):
-                    device.commit(port, wanted[done])
-                self.taken(changes)
+            yield begun
         except (LinkError, RefusedError, KeyboardInterrupt) as error:
-            refused = isinstance(error, RefusedError)
-            if self.ends_with_command or not committing or (refused and not done):
+            refused, done = isinstance(error, RefusedError), len(begun) - 1
+            if self.ends_with_command or not begun or (refused and not done):
                 raise
             raise ended(error, outcome(done, order, self.address, asking=not refused)) from None
-        return before
 
     def taken(self, changes: Mapping[int, Change]) -> None:
         """Remember what ports have taken; a board does that itself, port by port."""
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""
-        with self.open() as device:
+        with self._one_by_one(list(turns)) as begun, self.open() as device:
             for port, quantum in turns.items():
+                begun.append(port)
                 device.commit_turn(port, quantum)
 
     def look_at(self, ports: list[int] | None = None) -> Reading:
@@ -289,7 +295,7 @@ class Board:
         if not 0 < step < STEP_LIMIT:
             meant = f"; did you mean {hertz}M?" if hertz < 1000 else ""
             raise TruemarkError(
-                f"clock {hertz} Hz: the device can count steps of 2^-24 to 256 ns, from 3.91 MHz to 33.5 PHz{meant}"
+                f"clock {hertz} Hz: the device can count steps of 2^-24 to 256 ns, clocks of 3.91 MHz and more{meant}"
             )
         with self.open() as device:
             device.write(registers.TIME_STEP, step)

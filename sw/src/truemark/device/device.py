@@ -40,11 +40,11 @@ def bin_edges(index: int) -> tuple[int, int | None]:
 
 
 def bin_of(histogram: list[int], share: float) -> int | None:
-    """Return the bin in which a share of the frames is reached; none without a frame. A count below 0 is no frame."""
+    """Return the bin in which a share of the frames is reached; none without a frame."""
     below, wanted = 0, share * sum(histogram)
     for index, count in enumerate(histogram):
-        below += max(count, 0)
-        if count > 0 and below >= wanted:
+        below += count
+        if count and below >= wanted:
             return index
     return None
 

@@ -147,10 +147,10 @@ class SimulatedDevice(Board):
         wanted = None if (text := found.get("profile")) is None else self._applied(text)
         features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
         engine = open_engine(kind or found["engine"], found["build"], features, queues)
-        if wanted:
-            self._commit(engine, wanted, str(self.memory), found.get("applied_step"))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         try:
+            if wanted:
+                self._commit(engine, wanted, str(self.memory), found.get("applied_step"))
             self._restore(device, found)
         except (TruemarkError, ValueError) as error:
             engine.close()

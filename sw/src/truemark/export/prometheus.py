@@ -36,7 +36,6 @@ from truemark.laws.pause import CLASSES
 from truemark.laws.policies import PortSettings
 from truemark.laws.slopes import BYTES, UNITS
 
-PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
 
 

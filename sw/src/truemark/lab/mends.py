@@ -33,7 +33,7 @@ def words(settings: Any) -> Iterator[str]:
 
 
 def draws(settings: dict[str, Any]) -> bool:
-    """Return whether RED signals at random here: its min and max are a byte or more apart, or follow from a delay.
+    """Return whether RED signals at random here: its min and max are more than a byte apart, or follow from a delay.
 
     ns-3's own RED draws words of its own.
     """

@@ -207,10 +207,10 @@ def law(
             "for which the queue may stand above the target, so it must be at least the target"
         )
     if to_units(interval_ns) >= NEVER:
-        raise TruemarkError(f"interval = {interval_ns} ns: allowed is less than 2^31 units of 1024 ns")
+        raise TruemarkError(f"interval = {interval_ns} ns: allowed is less than 2^31 - 1 units of 1024 ns")
     threshold = NEVER if ce_threshold_ns is None else to_units(ce_threshold_ns)
     if ce_threshold_ns is not None and threshold >= NEVER:
-        raise TruemarkError(f"ce_threshold = {ce_threshold_ns} ns: allowed is less than 2^31 units of 1024 ns")
+        raise TruemarkError(f"ce_threshold = {ce_threshold_ns} ns: allowed is less than 2^31 - 1 units of 1024 ns")
     on = {*VARIANTS[variant], *switches}
     least = 1 if "exempt_below" in on else 0
     exempt = exempt_bytes if exempt_bytes is not None else NS3_MIN_BYTES if "exempt_below" in on else LINUX_MTU

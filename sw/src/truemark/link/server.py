@@ -149,12 +149,13 @@ class Server(socketserver.ThreadingTCPServer):
         asked = time.monotonic()
         with self._looking:
             if self._looked < asked - age:
-                self._looked = time.monotonic()
+                begun = time.monotonic()
                 try:
                     with self._board.open() as device:
                         self._look = f"= {recorded(device)}"
-                except TruemarkError as error:
+                except (TruemarkError, ValueError) as error:  # a register that holds what it cannot
                     self._look = refusal(error)
+                self._looked = begun
             return self._look
 
     def answer(self, words: list[str]) -> str:
@@ -181,6 +182,6 @@ class Server(socketserver.ThreadingTCPServer):
             return refusal(error)
 
 
-def refusal(error: TruemarkError) -> str:
+def refusal(error: Exception) -> str:
     """Return what is wrong, in one line."""
     return "! " + " ".join(str(error).split())

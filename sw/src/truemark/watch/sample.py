@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import cast
 
 from truemark import documents, units
-from truemark.device.device import Snapshot, bin_edges, bin_of
+from truemark.device.device import Count, Snapshot, bin_edges, bin_of
 from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.errors import LinkError
@@ -112,10 +112,14 @@ def between(before: Reading, after: Reading) -> Sample:
 def sample(old: Snapshot, new: Snapshot, settings: PortSettings, seen: Reading) -> PortSample:
     """Return what happened at one port; counters that fell were cleared in between, and count from 0."""
     seconds = (new.time_ns - old.time_ns) / 1e9
+    if cleared(old, new):
+        old = replace(old, counters={}, histogram=[0] * len(old.histogram))
+
+    def per_second(count: int) -> float:
+        return count / seconds if seconds > 0 else 0.0
 
     def rate(*outcomes: Outcome, kind: FrameClass | None = None) -> float:
-        now, then = new.total(*outcomes, kind=kind), old.total(*outcomes, kind=kind)
-        return (now.packets - (then.packets if now.packets >= then.packets else 0)) / seconds if seconds > 0 else 0.0
+        return per_second(new.total(*outcomes, kind=kind).packets - old.total(*outcomes, kind=kind).packets)
 
     def rates(kind: FrameClass | None = None) -> Rates:
         return Rates(rate(*ARRIVED, kind=kind), rate(*MARKED, kind=kind), rate(*LOST, kind=kind))
@@ -131,14 +135,22 @@ def sample(old: Snapshot, new: Snapshot, settings: PortSettings, seen: Reading) 
         watermark_bytes=new.watermark.bytes,
         k_bytes=settings.onset or None,
         limit_bytes=seen.identity.storage if settings.limit_bytes is None else settings.limit_bytes,
-        sent_bit_s=max(sent, 0) * 8 / seconds if seconds > 0 else 0.0,
+        sent_bit_s=per_second(8 * sent),
         all=rates(),
         classes=classes,
-        waits=[max(count, 0) for count in waits],
+        waits=waits,
         wait_p50=quantile(waits, 0.5),
         wait_p99=quantile(waits, 0.99),
         pool_bytes=seen.pool.ports[new.port].cells * seen.pool.cell_bytes if seen.pool else None,
         must_pause=seen.pauses.asked[new.port] if seen.pauses else (),
+    )
+
+
+def cleared(old: Snapshot, new: Snapshot) -> bool:
+    """Say whether any counter of a port has fallen: a reset of the device clears them all."""
+    none = Count()
+    return any(new.counters.get(key, none).packets < then.packets for key, then in old.counters.items()) or any(
+        now < then for now, then in zip(new.histogram, old.histogram, strict=True)
     )
 
 
