@@ -198,6 +198,8 @@ def test_a_simulated_device_is_a_folder(
         ({"ports": {"1": "[["}}, "Invalid initial character"),
         ({"ports": {"1": "polcy = 'droptail'"}}, "polcy: unknown key"),
         ({"ports": {"9": "policy = 'droptail'"}}, "port 9: this device has ports 0 to 4"),
+        ({"profile": "x ="}, "profile: not valid TOML"),
+        ({"profile": "polcy = 'droptail'"}, "polcy: unknown key"),
         ({"turns": {"1": "x"}}, "damaged"),
         ({"shapes": {"1": [None, 1]}}, "damaged"),
         ({"shapes": {"1": [None, 1, "x"]}}, "damaged"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -392,6 +393,8 @@ def test_a_policy_that_tc_lacks_does_not_go_back(
     _, shown, error = command("tc", "-d", "-j", "qdisc", "show", "dev", "tm0", "--device", address)
     assert "port 0: not kept: " + ("weight W = 0" if name == "dcqcn" else f"{name}, which tc does not have") in error
     assert json.loads(shown)[0]["kind"] == ("tbf" if rate else "red" if name == "dcqcn" else name)
+    printed = command("tc", "qdisc", "show", "dev", "tm0", "--device", address)[1]
+    assert not re.search(r"None|True|False|[\[\]{}']", printed), printed
     code, _, error = command("tc", shown, "dev", "tm0", "--device", address)
     assert (code, ("ewma 0" if name == "dcqcn" else f"{name} ") in error) == (1, True), error
     assert device.settings(0) == before

@@ -136,7 +136,11 @@ class SimulatedDevice(Board):
         from truemark.laws.profile import checked  # pydantic's models take 0.1 s to load
         from truemark.toml_errors import parsed
 
-        return checked(parsed(text, self.memory), text, self.memory)
+        source = Path("profile")
+        try:
+            return checked(parsed(text, source), text, source)
+        except TruemarkError as error:
+            raise TruemarkError(f"{self.memory}: {error}; apply a profile again") from None
 
     def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """Return the device with the remembered profile, or fresh from reset; `kind` is another engine for it."""

@@ -173,6 +173,19 @@ def rate(bytes_per_s: int) -> str:
     return f"{value}{units[0]}bit"
 
 
+def words(name: str, value: Any) -> list[str]:
+    """Return an option of a policy that tc does not have, as words; of several slots each has a number."""
+    if isinstance(value, list):
+        return [word for slot, each in enumerate(value) for word in words(f"{name}{slot}", each)]
+    if isinstance(value, dict):
+        return [name, "(", *(word for inner, each in value.items() for word in words(inner, each)), ")"]
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [name]
+    return [f"{name} {value:g}" if name == "probability" else f"{name} {value}"]
+
+
 def text(found: dict[str, Any]) -> str:
     """Return what tc prints for people."""
     unit = {"red": "b", "bfifo": "b", "pfifo": "p", "codel": "p", "tbf": "b"}.get(found["kind"], "")
@@ -186,8 +199,8 @@ def text(found: dict[str, Any]) -> str:
             shown.append(f"{name} {rate(value)}")
         elif name in ("limit", "min", "max", "burst"):
             shown.append(f"{name} {size(value) if unit == 'b' else f'{value}{unit}'}")
-        elif value is not None:
-            shown.append(f"{name} {value:g}" if name == "probability" else f"{name} {value}")
+        else:
+            shown += words(name, value)
     own = list(found)[list(found).index("qlen") + 1 :]
     dev = ["dev", found["dev"]] if "dev" in found else []
     place = f"parent {found['parent']}" if "parent" in found else f"root refcnt {found['refcnt']}"
