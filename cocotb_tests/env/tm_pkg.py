@@ -90,9 +90,9 @@ class Outcome(IntEnum):
     DISABLED = 10  # refused: the port is not enabled
     ABORTED = 11  # dropped whole: the frame turned out wrong before it began to leave
     DEPARTED = 12  # counter code only: left the port
-    HEAD_DROPPED = 13  # counter code only: dropped at the head (flush; CoDel later)
+    HEAD_DROPPED = 13  # counter code only: dropped at the head by CoDel or a flush
     SOJOURN_LOW = 14  # counter code only: sojourn histogram, bins 0..15
-    SOJOURN_HIGH = 15  # counter code only: sojourn histogram, bins 16..31
+    SOJOURN_HIGH = 15  # counter code only: sojourn histogram, bins 16..23
 
 
 class Departure(IntEnum):

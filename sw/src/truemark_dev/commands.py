@@ -79,6 +79,13 @@ def does(parameter: Any) -> str:
     return f"{said} (default: {default})"
 
 
+def place(argument: Any) -> str:
+    """Return what stands for an argument: in brackets if it may be left out, with dots if it may be several."""
+    name = str(argument.metavar or argument.name.upper()).strip("[].")
+    several = "..." if argument.nargs == -1 else ""
+    return f"{name}{several}" if argument.required else f"[{name}{several}]"
+
+
 def described(typed: str, found: Any, panel: str) -> Iterator[Command]:
     """Yield a command, or the commands of a group."""
     panel = panel or str(found.rich_help_panel)
@@ -91,7 +98,7 @@ def described(typed: str, found: Any, panel: str) -> Iterator[Command]:
     options = []
     for each in found.params:
         if each.param_type_name == "argument":
-            arguments.append(Parameter((str(each.metavar or each.name.upper()),), "", does(each)))
+            arguments.append(Parameter((place(each),), "", does(each)))
         elif not each.hidden:
             switch = each.is_flag or each.is_bool_flag
             value = "" if switch else str(each.metavar or each.opts[0].lstrip("-").upper())
