@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetFPGA-PLUS's `output_queues`, the same module name, parameters and ports, with Truemark's queues inside.
 //
-// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset
-// in whole powers of two, as memories are built (docs/netfpga.md), in the die where NetFPGA-PLUS has the datapath: its
-// block RAM would not hold them. A default that follows from another parameter would be frozen where the module is
-// packaged as an IP: hence ROWS = 0.
+// Contract: docs/netfpga-drop-in.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow`
+// preset in whole powers of two, as memories are built, in the die where NetFPGA-PLUS has the datapath: its block RAM
+// would not hold them. A default that follows from another parameter would be frozen where the module is packaged as an
+// IP: hence ROWS = 0.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the second cycle after reset on.
 module output_queues #(
     parameter int unsigned C_M_AXIS_DATA_WIDTH = 512,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetFPGA-SUME's `output_queues`, the same module name, parameters and ports, with Truemark's queues inside.
 //
-// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset
-// in whole powers of two, as block RAM is built.
+// Contract: docs/netfpga-drop-in.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow`
+// preset in whole powers of two, as block RAM is built.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the second cycle after reset on.
 module output_queues #(
     parameter int unsigned C_M_AXIS_DATA_WIDTH = 256,
