@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One port's way out, wired: the frames that wait, the choice of the next, CoDel, and the departures' tally.
 //
-// Contract: that of tm_depart, tm_descriptors and tm_sojourn; with CODEL that of docs/codel-rules.md besides. The descriptor
-// is any word; its bits [LenW-1:0] are the frame's length less one, from which its rows are counted.
+// Contract: that of tm_depart, tm_descriptors and tm_sojourn; with CODEL that of docs/codel-rules.md besides. The
+// descriptor is any word; its bits [LenW-1:0] are the frame's length less one, from which its rows are counted.
 module tm_egress
   import tm_pkg::*;
 #(

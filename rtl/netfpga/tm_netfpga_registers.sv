@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registers of NetFPGA's output queues, 0x00 to 0xFF, with their documented meaning (docs/netfpga.md).
+// The registers of NetFPGA's output queues, 0x00 to 0xFF, with their documented meaning (docs/netfpga-drop-in.md).
 //
 // Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. An event counts
 // in the cycle after its own, for lengths and last beats come from memories far away. A counter is shown and cleared in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registers of the reference pipeline's arbiter and lookup, one window each (docs/netfpga.md has the map).
+// The registers of the reference pipeline's arbiter and lookup, one window each (docs/netfpga-drop-in.md has the map).
 //
 // Contract: `req_i` reads or writes the word `index_i` of the lookup's window, or of the arbiter's where `arbiter_i` is
 // set; `ack_o` answers two cycles later. Counters wrap at 2^32 and are not cleared by a read. An address without a

@@ -2,8 +2,8 @@
 // The reference pipeline: input arbiter, learning switch lookup and queue manager, with NetFPGA's streams at both ends.
 //
 // Contract: PORTS streams in and out, packed, port 0 lowest, the host last; `tuser` as NetFPGA has it
-// (docs/netfpga.md): length and source ports in, destination ports as well out, the bits above zero. Inputs are never
-// blocked. Registers: 0x0000 arbiter, 0x1000 lookup, 0x2000 queues; AXI4-Lite on a clock of its own.
+// (docs/netfpga-drop-in.md): length and source ports in, destination ports as well out, the bits above zero. Inputs are
+// never blocked. Registers: 0x0000 arbiter, 0x1000 lookup, 0x2000 queues; AXI4-Lite on a clock of its own.
 module tm_reference_switch #(
     parameter int unsigned PORTS = 5,  // the last one is the host's
     parameter int unsigned DATA_W = 256,  // 128 to 1024 bits

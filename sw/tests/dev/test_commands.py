@@ -31,7 +31,9 @@ def test_it_has_every_command_and_option() -> None:
             if parameter.param_type_name == "option":
                 words = [*parameter.opts, *parameter.secondary_opts]
             else:
-                words = [parameter.metavar or parameter.name.upper()]
+                named = str(parameter.metavar or parameter.name.upper()).strip("[].")
+                words = [f"{named}..." if parameter.nargs == -1 else named]
+                words = words if parameter.required else [f"[{words[0]}]"]
             assert all(f"`{word}`" in found[name] for word in words), (name, words)
         told = re.sub(r"\\(?=[*<|])", "", " ".join(found[name].split()))
         assert " ".join(command.help.split("\n\n")[-1].split()) in told, name
