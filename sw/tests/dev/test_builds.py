@@ -12,7 +12,7 @@ import pytest
 
 from truemark.device.engine import find_libraries
 from truemark.errors import TruemarkError
-from truemark_dev import build, builds, programs
+from truemark_dev import build, builds, cpp, programs
 from truemark_dev.lint import files
 from truemark_dev.paths import ROOT
 
@@ -119,6 +119,17 @@ def copied(text: str) -> list[str]:
         for build in known
         if given.items() <= build.complete.items() and build.parameters.items() <= given.items()
     ]
+
+
+def test_clang_compiles_what_is_not_optimised_if_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that is asked for by CXX compiles everything."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++", "g++")
+    (tmp_path / "clang++").touch(0o755)
+    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++", "clang++")
+    monkeypatch.setenv("CXX", "g++-12")
+    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++-12", "g++-12")
 
 
 def test_no_build_is_typed_twice() -> None:
