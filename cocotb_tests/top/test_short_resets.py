@@ -28,6 +28,17 @@ LATER = [packets.padded(packets.tcp(flags="S")), packets.of_length(1500), packet
 CLASSES = [Class.SYN, Class.DATA, Class.OTHER_IP]
 
 
+async def reset(device: Device) -> None:
+    """Reset for one cycle, and return in the first one in which the input is ready."""
+    edge = RisingEdge(device.clock)
+    device.sinks.task.cancel()
+    device.reset.value = 1
+    await edge
+    device.reset.value = 0
+    await edge
+    device.sinks = Sinks(device.dut)
+
+
 @cocotb.test()
 async def reset_after_frame(dut: Any) -> None:
     """A reset of one cycle while a frame that has arrived is being stored.
@@ -58,12 +69,7 @@ async def reset_after_frame(dut: Any) -> None:
             while cycle() < device.source.sent[-1].last + distance - 1:
                 await edge
             assert cycle() == device.source.sent[-1].last + distance - 1
-            device.sinks.task.cancel()
-            dut.rst.value = 1
-            await edge
-            dut.rst.value = 0
-            await edge
-            device.sinks = Sinks(dut)
+            await reset(device)
             device.tx_en(0, 1)
             await device.cycles(registers.clearing(device.ports, max(registers.LAST_CODES.values())))
             departed.clear()
@@ -108,12 +114,7 @@ async def reset_ends_a_configuration(dut: Any) -> None:
         for late in range(4):
             for port, registers_ in setting.items():
                 await device.configure(port, **registers_)
-            device.sinks.task.cancel()
-            dut.rst.value = 1
-            await edge
-            dut.rst.value = 0
-            await edge
-            device.sinks = Sinks(dut)
+            await reset(device)
             for _ in range(late):
                 await edge
             await device.source.send(*(Frame(data, ports=1) for data in frames))
