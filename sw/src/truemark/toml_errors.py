@@ -56,9 +56,7 @@ def first_error(model: type[BaseModel], errors: ValidationError, text: str, wher
     first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     place, tables = located(model, first["loc"])
     key, kind = ".".join(place), first["type"]
-    at = f"{where}: " if where else ""
-    if text:
-        at = f"{where}:{line_of(text, place[:-1] if kind == 'missing' else place)}: "
+    at = f"{place_of(where, text, place[:-1] if kind == 'missing' else place)}: " if where else ""
     known = {name: field for table in tables for name, field in table.model_fields.items()}
     about = known[place[-1]].description if place and place[-1] in known else None
     if kind == "extra_forbidden":
@@ -103,8 +101,14 @@ def branches(annotation: Any) -> list[tuple[Any, str | None]]:
     return [(annotation, None)]
 
 
+def place_of(where: str, text: str, key: tuple[str, ...]) -> str:
+    """Return a file, and the line on which a key of it stands if there is one: what was laid over it has none."""
+    line = line_of(text, key)
+    return f"{where}:{line}" if line else where
+
+
 def line_of(text: str, place: tuple[str, ...]) -> int:
-    """Return the line on which a key of the file stands, as far as a search can tell; 1 if it finds none."""
+    """Return the line on which a key of the file stands, as far as a search can tell; 0 if it finds none."""
     table, key = ".".join(place[:-1]), place[-1] if place else ""
     current = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -114,7 +118,7 @@ def line_of(text: str, place: tuple[str, ...]) -> int:
                 return number
         elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
             return number
-    return line_of(text, place[:-1]) if place and place[-1].isdigit() else 1  # an entry stands where its list does
+    return line_of(text, place[:-1]) if place and place[-1].isdigit() else 0  # an entry stands where its list does
 
 
 def no_toml(text: str, error: str) -> str:

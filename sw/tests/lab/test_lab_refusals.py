@@ -133,6 +133,13 @@ def test_an_empty_file_is_named(tmp_path: Path) -> None:
         read_scenario(empty)
 
 
+def test_a_key_that_is_laid_over_a_file_has_no_line_of_it(command: Command) -> None:
+    scenario = SCENARIOS / "b-eff.toml"
+    for change, says in (("queue.kk=3kB", "queue.kk: unknown key"), ("pool.alpha=3", "pool.alpha = 3: a power of two")):
+        code, _, error = command("lab", "run", scenario, "--set", change)
+        assert (code, error.startswith(f"error: {scenario}: {says}")) == (1, True), error
+
+
 def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
     small = lab(tmp_path, name="small")
 

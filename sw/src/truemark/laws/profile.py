@@ -59,7 +59,7 @@ from truemark.laws.policies import PortSettings
 from truemark.laws.port import Port, PortTable
 from truemark.laws.queue_map import MOST, QueueMap
 from truemark.laws.tables import PfcTable, QueuesTable
-from truemark.toml_errors import line_of, read_toml, validated
+from truemark.toml_errors import place_of, read_toml, validated
 
 
 class Profile(PortTable):
@@ -101,15 +101,16 @@ def checked(content: dict[str, Any], text: str, path: Path) -> Profile:
     profile = validated(Profile, content, text, str(path), FROM_FILE)
     for name in profile.port:
         if name not in map(str, range(16)):
-            raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
+            at = place_of(str(path), text, ("port", name))
+            raise TruemarkError(f"{at}: port.{name}: ports are numbers, 0 to 15")
     for name in profile.queue:
         if name not in map(str, range(MOST)):
-            at = line_of(text, ("queue", name))
-            raise TruemarkError(f"{path}:{at}: queue.{name}: queues of a line are numbers, 0 to {MOST - 1}")
+            at = place_of(str(path), text, ("queue", name))
+            raise TruemarkError(f"{at}: queue.{name}: queues of a line are numbers, 0 to {MOST - 1}")
     try:
         profile.line_queues()
     except TruemarkError as error:
-        raise TruemarkError(f"{path}:{line_of(text, ('queues',))}: {error}") from None
+        raise TruemarkError(f"{place_of(str(path), text, ('queues',))}: {error}") from None
     return profile
 
 
