@@ -19,6 +19,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from truemark.files import locked
@@ -89,7 +90,7 @@ class _Runtime:
         paths = [word for path in (include, include / "vltstd") for word in ("-isystem", str(path))]
         words = (*FLAGS, *flags, *macros, *paths)
         parts = tuple(dict.fromkeys([*USUAL, *_listed(classes, "VM_GLOBAL_FAST"), *_listed(classes, "VM_GLOBAL_SLOW")]))
-        versions = [run(each, "--version") for each in (compiler(), quick_compiler())]
+        versions = [version(each) for each in (compiler(), quick_compiler())]
         recipe = json.dumps([words, parts, versions, (include / "verilated_config.h").read_text()])
         runtime = cls(KEPT / hashlib.sha256(recipe.encode()).hexdigest()[:12], words, parts)
         with locked(runtime.folder.with_suffix(".lock")):
@@ -97,7 +98,9 @@ class _Runtime:
                 with ThreadPoolExecutor(2) as pool:  # whoever else needs them waits
                     list(
                         pool.map(
-                            lambda path: produce(path, compiler(), *words, "-O2", "-c", include / f"{path.stem}.cpp"),
+                            lambda path: produce(
+                                path, *started(compiler()), *words, "-O2", "-c", include / f"{path.stem}.cpp"
+                            ),
                             runtime.objects,
                         )
                     )
@@ -112,7 +115,7 @@ class _Runtime:
         """Return the compiler's words for one level; the headers are precompiled for it."""
         name = quick_compiler() if level == NOT_OPTIMISED else compiler()
         clang = is_clang(name)
-        words = [name, *([] if clang else UNTIDY), *self.words, level]
+        words = [*started(name), *self.words, level]
         header = self.folder / f"headers{level}.h"
         precompiled = header.with_suffix(".h.pch" if clang else ".h.gch")
         with locked(header.with_suffix(".lock")):
@@ -143,6 +146,17 @@ def quick_compiler() -> str:
 def is_clang(name: str) -> bool:
     """Say whether a compiler is clang, whose words are others."""
     return "clang" in Path(name).name
+
+
+def started(name: str) -> list[str]:
+    """Return a compiler with what only it is told."""
+    return [name] if is_clang(name) else [name, *UNTIDY]
+
+
+@cache
+def version(name: str) -> str:
+    """Return what a compiler says of itself, asked once for all builds of a process."""
+    return run(name, "--version")
 
 
 def run(*command: str | Path) -> str:
