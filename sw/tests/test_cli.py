@@ -200,6 +200,10 @@ def test_a_simulated_device_is_a_folder(
         ({"ports": {"9": "policy = 'droptail'"}}, "port 9: this device has ports 0 to 4"),
         ({"profile": "x ="}, "profile: not valid TOML"),
         ({"profile": "polcy = 'droptail'"}, "polcy: unknown key"),
+        (
+            {"profile": "policy = 'droptail'\nlimit_bytes = '9MB'"},
+            "device.json: profile: port 0: limit_bytes = 9000000",
+        ),
         ({"turns": {"1": "x"}}, "damaged"),
         ({"shapes": {"1": [None, 1]}}, "damaged"),
         ({"shapes": {"1": [None, 1, "x"]}}, "damaged"),

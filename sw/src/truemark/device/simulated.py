@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FOLDER = Path("build/device")
 BUILDS = ("shallow", "deep")
 COPY = "profile.toml"  # of what was applied, to be read and applied again; the memory has its own
+PROFILE = "profile"  # what the memory calls its own, for an error
 CHANGED = ("ports", "turns", "shapes")  # after the profile
 DEFAULTS: dict[str, Any] = {"engine": "model", "build": "shallow"}
 
@@ -136,7 +137,7 @@ class SimulatedDevice(Board):
         from truemark.laws.profile import checked  # pydantic's models take 0.1 s to load
         from truemark.toml_errors import parsed
 
-        source = Path("profile")
+        source = Path(PROFILE)
         try:
             return checked(parsed(text, source), text, source)
         except TruemarkError as error:
@@ -154,7 +155,7 @@ class SimulatedDevice(Board):
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         try:
             if wanted:
-                self._commit(engine, wanted, str(self.memory), found.get("applied_step"))
+                self._commit(engine, wanted, PROFILE, found.get("applied_step"))
             self._restore(device, found)
         except (TruemarkError, ValueError) as error:
             engine.close()
