@@ -2,8 +2,9 @@
 """Compiles what Verilator wrote, into one or two objects: reading its headers takes longer than compiling most modules.
 
 What runs in every cycle is one file for the compiler; what runs once is another and is not optimised, and where
-nothing is, the two are one. Verilator's runtime and its headers, precompiled, are shared by all builds. What is not
-optimised is compiled by clang, where it is installed: it takes less than half the time of g++.
+nothing is, the two are one. Verilator's runtime and its headers, precompiled, are shared by all builds. What Verilator
+wrote is compiled by clang, where it is installed: it takes less than half the time of g++ without optimisation and two
+thirds with it, and what it makes runs as fast or faster.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ UNTIDY = ("--param", "ggc-min-heapsize=1000000")
 # Templates that Verilator's headers need are made once, with the headers; g++ makes them again in each unit.
 WITH_TEMPLATES = "-fpch-instantiate-templates"
 # Of Verilator's runtime; a program takes no harm from a part that it does not call, and so more of them share one.
-USUAL = ("verilated", "verilated_threads")
+USUAL = ("verilated", "verilated_dpi", "verilated_threads")
 
 
 def compile_verilated(
@@ -90,7 +91,7 @@ class _Runtime:
         paths = [word for path in (include, include / "vltstd") for word in ("-isystem", str(path))]
         words = (*FLAGS, *flags, *macros, *paths)
         parts = tuple(dict.fromkeys([*USUAL, *_listed(classes, "VM_GLOBAL_FAST"), *_listed(classes, "VM_GLOBAL_SLOW")]))
-        versions = [version(each) for each in (compiler(), quick_compiler())]
+        versions = [version(each) for each in (compiler(), rtl_compiler())]
         recipe = json.dumps([words, parts, versions, (include / "verilated_config.h").read_text()])
         runtime = cls(KEPT / hashlib.sha256(recipe.encode()).hexdigest()[:12], words, parts)
         with locked(runtime.folder.with_suffix(".lock")):
@@ -113,7 +114,7 @@ class _Runtime:
 
     def compiler(self, level: str) -> list[str]:
         """Return the compiler's words for one level; the headers are precompiled for it."""
-        name = quick_compiler() if level == NOT_OPTIMISED else compiler()
+        name = rtl_compiler()
         clang = is_clang(name)
         words = [*started(name), *self.words, level]
         header = self.folder / f"headers{level}.h"
@@ -138,8 +139,8 @@ def compiler() -> str:
     return os.environ.get("CXX", "g++")
 
 
-def quick_compiler() -> str:
-    """Return the C++ compiler for what is not optimised."""
+def rtl_compiler() -> str:
+    """Return the C++ compiler for what Verilator wrote."""
     return os.environ.get("CXX") or ("clang++" if shutil.which("clang++") else "g++")
 
 

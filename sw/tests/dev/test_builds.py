@@ -121,15 +121,15 @@ def copied(text: str) -> list[str]:
     ]
 
 
-def test_clang_compiles_what_is_not_optimised_if_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clang_compiles_what_verilator_wrote_if_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A compiler that is asked for by CXX compiles everything."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++", "g++")
+    assert (cpp.compiler(), cpp.rtl_compiler()) == ("g++", "g++")
     (tmp_path / "clang++").touch(0o755)
-    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++", "clang++")
+    assert (cpp.compiler(), cpp.rtl_compiler()) == ("g++", "clang++")
     monkeypatch.setenv("CXX", "g++-12")
-    assert (cpp.compiler(), cpp.quick_compiler()) == ("g++-12", "g++-12")
+    assert (cpp.compiler(), cpp.rtl_compiler()) == ("g++-12", "g++-12")
 
 
 def test_no_build_is_typed_twice() -> None:
