@@ -134,7 +134,7 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     assert "applied to 5 ports of a SIMULATED device; remembered in " in printed
     code, _, error = command("apply", bad, "--device", device)
     assert code == 1
-    assert "bad.toml: port 0: k = 400000 B: allowed is 0 to 300000 B" in error
+    assert "bad.toml: k = 400000 B: allowed is 0 to 300000 B" in error
     code, printed, _ = command("show", "--device", device)
     assert code == 0
     assert "0-3" in printed
@@ -202,7 +202,7 @@ def test_a_simulated_device_is_a_folder(
         ({"profile": "polcy = 'droptail'"}, "polcy: unknown key"),
         (
             {"profile": "policy = 'droptail'\nlimit_bytes = '9MB'"},
-            "device.json: profile: port 0: limit_bytes = 9000000",
+            "device.json: profile: limit_bytes = 9000000",
         ),
         ({"turns": {"1": "x"}}, "damaged"),
         ({"shapes": {"1": [None, 1]}}, "damaged"),

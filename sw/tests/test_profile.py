@@ -59,6 +59,10 @@ def test_a_profile_becomes_settings(tmp_path: Path) -> None:
         ),
         ('policy = "droptail"\n[ports.1]\nk = 1', r"p.toml:2: ports: unknown key; did you mean 'port'\?"),
         ("policy = 5", r"p.toml:1: policy = 5: it must be a string"),
+        ("policy = [true]", r"p.toml:1: policy = \[true\]: it must be a string"),
+        ("k = { a = 1 }", r"""p.toml:1: k = {"a": 1}: a size such as "30kB" is wanted"""),
+        ("queue = 3", r"p.toml:1: queue = 3: it must be a table$"),
+        ("[port]\n1 = false", r"p.toml:2: port.1 = false: it must be a table$"),
         ('policy = "droptail"\nenable = "yes"', r"p.toml:2: enable = 'yes': it must be a boolean"),
         ('policy = "droptail', "p.toml: not valid TOML"),
         ('policy = "droptail"\n[port.x]\nk = 1', "port.x: ports are numbers"),
@@ -78,7 +82,7 @@ def test_unreadable_profiles_name_the_place(tmp_path: Path, text: str, says: str
         ('policy = "true-mark"\nk = "24us"', "a size only at a rate"),
         (
             'policy = "true-mark"\nk = 1\nbuffer = "deep"',
-            r"port 0: limit_bytes = 2430000 B: this build allows 1 to 400000 B",
+            r"p.toml: limit_bytes = 2430000 B: this build allows 1 to 400000 B",
         ),
         ('policy = "true-mark"\nk = 1\nbuffer = "shalow"', "did you mean 'shallow'"),
         ('policy = "droptail"\nbuffer = "deep"\nlimit_bytes = 5', "is a limit already"),
@@ -222,7 +226,7 @@ def test_a_limit_below_a_law_in_packets_is_told(tmp_path: Path, limits: str, say
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (RED_ONLY + "probability = 0.1\nweight = 25", r"p.toml: port 0: \[red\] weight W = 25: allowed is 0 to 24"),
+        (RED_ONLY + "probability = 0.1\nweight = 25", r"p.toml: \[red\] weight W = 25: allowed is 0 to 24"),
         (
             RED_ONLY + "probability = 0\nweight = 9",
             r"p.toml:7: red.probability = 0: allowed is more than 0",
@@ -266,7 +270,7 @@ def test_a_limit_below_a_law_in_packets_is_told(tmp_path: Path, limits: str, say
         (RED_ONLY.replace("[red]", "[ect]") + "probability = 0.1\nweight = 9", r"\[ect\]: policy 'red' takes \[red\]"),
         (
             'target_delay = "100us"\n' + RED_ONLY + "probability = 0.1\nweight = 9",
-            r"p.toml: port 0: target_delay with \[red\]: each sets RED's thresholds; leave one of them out",
+            r"p.toml: target_delay with \[red\]: each sets RED's thresholds; leave one of them out",
         ),
         (RED_ONLY.replace('rate = "10G"\n', "") + "probability = 0.1\nweight = 9", "state the rate"),
         (

@@ -69,9 +69,9 @@ def test_what_a_device_lacks(tmp_path: Path) -> None:
     one = Limits(1_000_000, 1000)
     expect_refusal(tmp_path, f"{HEAD}[queue.1]\nstrict = true\n", r"queue.1: a line of this device has one queue", one)
     turns = f'quantum = "2kB"\n{HEAD}'
-    expect_refusal(tmp_path, turns, r"port 0: quantum = 2000 B: a line of this device has one queue", one)
+    expect_refusal(tmp_path, turns, r"p.toml: quantum = 2000 B: a line of this device has one queue", one)
     strict = f"strict = true\n{HEAD}"
-    expect_refusal(tmp_path, strict, r"port 0: strict = true: a line of this device has one queue", one)
+    expect_refusal(tmp_path, strict, r"p.toml: strict = true: a line of this device has one queue", one)
 
 
 @pytest.mark.builds("engine:model")

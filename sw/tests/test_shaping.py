@@ -61,9 +61,9 @@ def test_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
 
 def test_what_a_device_lacks(tmp_path: Path) -> None:
     unable, one = Limits(1_000_000, 1000, frozenset({"step"}), queues=4), Limits(1_000_000, 1000, ABLE)
-    expect_refusal(tmp_path, RATES, r"port 0: line_rate = 4 Gbit/s: this build holds nothing to a rate", unable)
+    expect_refusal(tmp_path, RATES, r"p.toml: line_rate = 4 Gbit/s: this build holds nothing to a rate", unable)
     line = f'line_rate = "4G"\nline_burst = "20kB"\n{HEAD}'
-    expect_refusal(tmp_path, line, r"port 0: line_rate: a line of this device has one queue", one)
+    expect_refusal(tmp_path, line, r"p.toml: line_rate: a line of this device has one queue", one)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import difflib
 import errno
+import json
+import re
 import sys
 from enum import IntEnum
 
@@ -94,6 +96,7 @@ PLAIN = {
     "Input should be a valid integer": "a whole number is wanted",
     "Input should be a valid number, unable to parse string as a number": "a number is wanted",
     "Input should be a valid boolean, unable to interpret input": "true or false is wanted",
+    "Input should be a valid dictionary": "it must be a table",
     "Input should be a valid ": "it must be a ",
     "Input should be ": "it must be ",
 }
@@ -103,7 +106,12 @@ def in_words(text: str) -> str:
     """Return the library's text without its own terms."""
     for theirs, ours in PLAIN.items():
         text = text.replace(theirs, ours)
-    return text
+    return re.sub(r" or instance of \w+", "", text)
+
+
+def as_written(value: object) -> str:
+    """Return a file's value as TOML and JSON write it, and a text as errors quote it."""
+    return repr(value) if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def suggest(word: str, known: list[str]) -> str:

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Va
 from pydantic_core import PydanticCustomError
 
 from truemark import units
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, as_written
 from truemark.laws.slopes import parse_probability
 from truemark.toml_errors import QUANTITY
 from truemark.units import Size
@@ -33,7 +33,7 @@ def quantity(parse: Callable[[str, str], int], kind: str = "", example: str = ""
 
     def read(value: object, info: ValidationInfo) -> object:
         if kind and info.context == FROM_FILE and value is not None and not isinstance(value, str):
-            raise refusal(f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}")
+            raise refusal(f"{info.field_name} = {as_written(value)} has no unit; a {kind} is written as {example}")
         try:
             return parse(value, str(info.field_name)) if isinstance(value, str) else value
         except TruemarkError as error:
@@ -48,7 +48,7 @@ def length(value: object, info: ValidationInfo) -> Size:
         return value
     name = str(info.field_name)
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise refusal(f'{name} = {value!r}: a size such as "30kB" is wanted')
+        raise refusal(f'{name} = {as_written(value)}: a size such as "30kB" is wanted')
     try:
         return units.read_size(str(value), name)
     except TruemarkError as error:

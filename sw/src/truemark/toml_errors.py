@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 
-from truemark.errors import TOO_LONG, TruemarkError, in_words, suggest
+from truemark.errors import TOO_LONG, TruemarkError, as_written, in_words, suggest
 
 QUANTITY = "quantity"  # the type of an error whose text names its key and is whole
 Model = TypeVar("Model", bound=BaseModel)
@@ -68,7 +68,7 @@ def first_error(model: type[BaseModel], errors: ValidationError, text: str, wher
     if kind == "union_tag_invalid":
         wanted, tags = first["ctx"]["tag"], first["ctx"]["expected_tags"].replace("'", "").split(", ")
         return f"{at}{key}.kind: {wanted!r}; {suggest(wanted, tags)}"
-    return f"{at}{key} = {first['input']!r}: {in_words(first['msg'])}"
+    return f"{at}{key} = {as_written(first['input'])}: {in_words(first['msg'])}"
 
 
 def located(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[tuple[str, ...], list[type[BaseModel]]]:

@@ -146,7 +146,8 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
             raise TruemarkError(f"{where}: [pfc] sources: {source}: this device has ports 0 to {ports - 1}")
     planned = []
     for port in range(ports):
-        place = f"{where}: port {port}"
+        own = str(port) in profile.port or str(port % limits.queues) in profile.queue
+        place = f"{where}: port {port}" if own else where
         try:
             written = profile.table(port, limits.queues)
             found = written.planned()

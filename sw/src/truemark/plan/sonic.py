@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from truemark import units
 from truemark.device.outcomes import Spacing
-from truemark.errors import TOO_LONG, TruemarkError, in_words, suggest
+from truemark.errors import TOO_LONG, TruemarkError, as_written, in_words, suggest
 from truemark.export.wred import Curve, once
 from truemark.laws import red, slopes
 from truemark.laws.share import ALPHAS
@@ -266,7 +266,7 @@ def port_lines(config: Config, path: Path, interface: str, queue: Queue, rate: i
     except ValidationError as error:
         first = error.errors()[0]
         raise TruemarkError(
-            f"{where}: {'.'.join(map(str, first['loc']))} = {first['input']!r}: {in_words(first['msg'])}"
+            f"{where}: {'.'.join(map(str, first['loc']))} = {as_written(first['input'])}: {in_words(first['msg'])}"
         ) from None
     remember(plan, colours(queue.wred, wred))
     if not wred.wred_green_enable and not wred.marks:
