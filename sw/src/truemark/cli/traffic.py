@@ -13,7 +13,7 @@ import typer
 
 from truemark import units
 from truemark.cli.progress import progress
-from truemark.device.engine import default_engine
+from truemark.device.engine import TAKE_FRAMES, default_engine
 from truemark.errors import InterruptedRunError, TruemarkError
 from truemark.laws import policies
 
@@ -154,6 +154,8 @@ def run(port: Port, engine: str | None, traffic: Traffic, out: Path | None = Non
     from truemark.replay.session import replay_capture  # numpy takes a while to load
 
     settings, notes = port.settings, port.warnings()
+    if engine not in (None, *TAKE_FRAMES):
+        raise TruemarkError(f"unknown engine '{engine}' for a capture; there are {', '.join(TAKE_FRAMES)}")
     if engine is None:
         engine, note = default_engine(policies.build_size(settings), settings.features)
         notes += [note] if note else []

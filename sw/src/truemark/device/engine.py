@@ -18,7 +18,8 @@ from truemark.errors import RefusedError, TruemarkError
 
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
-ENGINES = ("rtl", "model", "both", "netfpga")
+TAKE_FRAMES = ("rtl", "model", "both")
+ENGINES = (*TAKE_FRAMES, "netfpga")  # which has registers alone
 # Not at this interface: how a build stores, and what every build has, or none.
 BEYOND = {"store_and_forward", "pool", "pfc", "step", "events"}
 FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - BEYOND  # what a build can have or not
