@@ -11,6 +11,7 @@ from sw.tests.frames import Command
 from sw.tests.test_transport import served
 
 from truemark.device import registers
+from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.errors import RefusedError, TruemarkError
@@ -154,3 +155,22 @@ def test_a_paused_queue_stays_so_on_the_way(tmp_path: Path) -> None:
             assert found.pause == before[port].pause
             assert found.pause is not None
             assert found.pause.paused_by == (5,)
+
+
+@pytest.mark.builds("engine:model")
+def test_from_one_lossless_class_to_another(tmp_path: Path) -> None:
+    """Both profiles have a queue that drops, and send the lossless class of the other one there."""
+    path = tmp_path / "profile.toml"
+    switches = EVERY_LAW | registers.CAPABILITIES.pack(pool=1, pfc=1)
+    text = HEAD + MARKS + "[queue.0]\n" + DROPS.replace("[red]", "[queue.0.red]")
+    with Engine(find_libraries("model")[0], Build(ports=4, queues=2, switches=switches)) as engine, served(engine) as at:
+        device = Device(engine.read, engine.write)
+        for lossless in (3, 4, 3):
+            pcp = '[queues]\nby = "pcp"\npcp = { ' + f"{lossless} = 1" + " }\n"
+            path.write_text(text + PFC.replace("[3, 4]", f"[{lossless}]") + pcp)
+            Board(at).apply(path)
+            for port in range(4):
+                found = device.settings(port)
+                assert found.pause is not None
+                assert found.pause.classes == (lossless,)
+                assert bool(found.drops) == (port % 2 == 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -67,6 +68,20 @@ def test_the_lock_of_a_client_that_is_gone_is_given_back(command: Command, model
         assert ask(dying, f"W {LOCK.address:x} {LOCK.pack(owner=77):x}") == "="
         assert LOCK.unpack(model.read(LOCK.address))["owner"] == 77
     assert command("show", "--device", address)[0] == 0  # it waits for the server to see the end of the other
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
+
+
+def test_the_lock_of_a_client_that_never_reads_is_given_back(model: Simulated, address: str) -> None:
+    """It is gone before it is answered, and says so by a reset: the answer cannot be written."""
+    _, host, port = address.split(":")
+    with socket.create_connection((host, int(port))) as dying:
+        dying.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        dying.sendall(f"W {LOCK.address:x} {LOCK.pack(owner=77):x}\nW {LOCK.address:x} 0\n".encode())
+    with client(address) as other:
+        assert ask(other, ID) == f"= {TRMK:x}"
+    wait = time.monotonic() + 5
+    while LOCK.unpack(model.read(LOCK.address))["owner"] and time.monotonic() < wait:
+        time.sleep(0.01)
     assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
 
 
@@ -275,6 +290,21 @@ def test_who_has_the_lock_is_said(
     assert f"program {owner} has the lock: `truemark apply 'some profile.toml'` of " in error
     assert ", for " in error
     assert programs.running(owner) == ""
+
+
+def test_containers_have_locks_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each, the first program has pid 1."""
+    owners = []
+    for name in ("one", "other"):
+        namespace = tmp_path / name / "self/ns/pid"
+        namespace.parent.mkdir(parents=True)
+        namespace.touch()
+        monkeypatch.setattr(programs, "PROC", tmp_path / name)
+        programs._namespace.cache_clear()
+        owners.append(programs.number(1))
+    programs._namespace.cache_clear()
+    assert owners[0] != owners[1]
+    assert all(0 < owner <= programs.OWNER_LIMIT for owner in owners)
 
 
 def test_a_look_at_a_board_needs_no_lock_of_the_dead(

@@ -368,12 +368,14 @@ class Device:
         """Let these be committed port by port: no class is lossless while a law drops it, so one of both goes first."""
         if not self.pfc():
             return
-        pauses, paused = (any(each.pause and each.pause.classes for each in found) for found in (ports, before))
-        drops, dropped = (any(each.drops for each in found) for found in (ports, before))
+        pauses, paused = (any(each.pause and each.pause.classes for each in those) for those in (ports, before))
+        drops, dropped = (any(each.drops for each in those) for those in (ports, before))
+        found = list(before)
         for port, now in enumerate(before):
             if paused and drops and now.pause and now.pause.classes:
-                self.commit(port, replace(now, pause=replace(now.pause, classes=())))
-        for port, now in enumerate(before):
+                found[port] = replace(now, pause=replace(now.pause, classes=()))
+                self.commit(port, found[port])
+        for port, now in enumerate(found):
             if pauses and dropped and now.drops:
                 self.commit(port, replace(ports[port], pool_share=now.pool_share, pause=now.pause))
 

@@ -7,6 +7,7 @@ import os
 import pwd
 import shlex
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from truemark import units
@@ -16,8 +17,17 @@ PROC = Path("/proc")
 
 
 def number(pid: int) -> int:
-    """Return what a program writes into the lock: 15 bits, never 0."""
-    return pid % OWNER_LIMIT + 1
+    """Return what a program writes into the lock: 15 bits, never 0; containers have the same pids, and tell apart."""
+    return (pid + _namespace()) % OWNER_LIMIT + 1
+
+
+@cache
+def _namespace() -> int:
+    """Return the number of the space in which this program's pid is one; 0 where a system has but one."""
+    try:
+        return (PROC / "self/ns/pid").stat().st_ino
+    except OSError:
+        return 0
 
 
 def running(owner: int) -> str:

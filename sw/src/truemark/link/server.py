@@ -46,8 +46,8 @@ class _Handler(socketserver.StreamRequestHandler):
                 if not line.endswith(b"\n"):
                     self._say(f"! {UNKNOWN}: the line does not end")
                     return
-                self._say(self.server.answer(words))
-                owner = lock_of(words, owner)
+                answer, owner = self.server.answer(words), lock_of(words, owner)  # before the answer, which may fail
+                self._say(answer)
         except TimeoutError:
             with suppress(OSError):
                 self._say(f"! nothing was asked for {IDLE:.0f} s: the server hangs up")
