@@ -64,7 +64,7 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
         (["--k", "30kB", "--load", "80"], "at most 10; 80 % is --load 0.8"),
         (["--k", "30kB", "--load", "0.9", "--speed", "3"], "--load takes the place of --speed; give one"),
         (["--k", "30kB", "--engine", "fpga"], "unknown engine 'fpga' for a capture; there are rtl, model, both\n"),
-        (["--k", "30kB", "--engine", "netfpga"], "unknown engine 'netfpga' for a capture; there are rtl, model, both\n"),
+        (["--k", "30kB", "--engine", "netfpga"], "'netfpga' for a capture; there are rtl, model, both\n"),
         ([], "policy 'true-mark' needs a threshold k"),
     ],
 )

@@ -163,12 +163,13 @@ def test_from_one_lossless_class_to_another(tmp_path: Path) -> None:
     path = tmp_path / "profile.toml"
     switches = EVERY_LAW | registers.CAPABILITIES.pack(pool=1, pfc=1)
     text = HEAD + MARKS + "[queue.0]\n" + DROPS.replace("[red]", "[queue.0.red]")
-    with Engine(find_libraries("model")[0], Build(ports=4, queues=2, switches=switches)) as engine, served(engine) as at:
+    build = Build(ports=4, queues=2, switches=switches)
+    with Engine(find_libraries("model")[0], build) as engine, served(engine) as where:
         device = Device(engine.read, engine.write)
         for lossless in (3, 4, 3):
             pcp = '[queues]\nby = "pcp"\npcp = { ' + f"{lossless} = 1" + " }\n"
             path.write_text(text + PFC.replace("[3, 4]", f"[{lossless}]") + pcp)
-            Board(at).apply(path)
+            Board(where).apply(path)
             for port in range(4):
                 found = device.settings(port)
                 assert found.pause is not None

@@ -311,7 +311,7 @@ def test_who_takes_frames_waits_for_the_rate(tmp_path: Path) -> None:
         Device(engine.read, engine.write).commit(1, HELD)
         for _ in range(60):
             engine.offer(1, packets.tcp(payload=1000 - 54, flags="A"), 0b10)
-        player = Player(engine, tmp_path / "none.pcap", 10**10, ports=(1,))
+        player = Player(engine, tmp_path / "none.pcap", 10**10, lines=(1,))
         player._free_ns, player._held = [0, 0], [0, 60]
         left = []
         for time in (50_000, 100_000, 1_000_000):

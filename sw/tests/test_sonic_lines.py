@@ -177,6 +177,17 @@ def test_without_a_map_every_frame_goes_to_queue_0(command: Command, tmp_path: P
     assert "every frame goes to queue 0" in " ".join(said.split())
 
 
+def test_without_a_map_of_frames_the_class_0_has_its_queue(command: Command, tmp_path: Path) -> None:
+    config = CONFIG | {
+        "PORT_QOS_MAP": {"global": {"tc_to_queue_map": "AZURE"}},
+        "TC_TO_QUEUE_MAP": {"AZURE": {"0": "1"}},
+    }
+    profile, said = planned(command, tmp_path, config)
+    assert profile.queues is not None
+    assert (profile.queues.planned().mode, profile.queues.planned().default) == (QueueMode.FIXED, 1)
+    assert "every frame goes to queue 1" in " ".join(said.split())
+
+
 def test_every_sample_of_sonic_is_a_line_or_says_why_not(tmp_path: Path) -> None:
     """Eight queues of the first interface of each sample: maps and schedulers as it has them, the rest is named."""
     path, out = tmp_path / "config_db.json", tmp_path / "profile.toml"

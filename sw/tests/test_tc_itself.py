@@ -163,8 +163,9 @@ def random_red(rng: random.Random) -> list[str]:
 def test_tc_s_constants_of_red_are_ours(tc: Tc) -> None:
     """Of 300 random lines tc and we refuse the same ones, and work out the same W, Plog, cell, MAX_P and flags."""
     rng, old, compared = random.Random(19), before((6, 15), tc), 0
-    for _ in range(300):
-        words = random_red(rng)
+    steep = "limit 30000000 min 1000 max 16001000 avpkt 1000 burst 1 bandwidth 10gbit probability"
+    given = [f"{steep} {each}".split() for each in ("0.005", "0.0075", "0.008")]  # 32 bits, 31, 31
+    for words in given + [random_red(rng) for _ in range(300)]:
         done = tc("qdisc", "replace", "dev", "lo", "root", "red", *words)
         refused = ""
         try:

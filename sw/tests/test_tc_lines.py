@@ -126,6 +126,14 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
     assert isinstance(law, Red)
     assert (law.adaptive, law.spacing.name) == (True, "UNIFORM")
     assert "adaptive" in command("tc", "qdisc", "show", "dev", "tm0", "--device", address)[1]
+    # Linux lowers no probability that is below a hundredth.
+    low = f"qdisc replace dev tm0 root {RED} adaptive".replace("probability 0.5", "probability 0.005")
+    code, _, error = command("tc", low, "--device", address)
+    assert (code, error) == (0, "")
+    law = Device(model.read, model.write).settings(0).arrival[0]
+    assert isinstance(law, Red)
+    assert law.bottom == law.maxp == round(0.005 * (1 << 24))
+    assert "bottom" not in command("tc", "qdisc", "show", "dev", "tm0", "--device", address)[2]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -26,7 +27,9 @@ from truemark.device.device import Count, Device, bin_edges
 from truemark.device.engine import open_engine
 from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome
-from truemark.errors import ExitCode, LinkError
+from truemark.device.registers import QueueMode
+from truemark.errors import ExitCode, LinkError, TruemarkError
+from truemark.laws.queue_map import QueueMap
 from truemark.link.transport import Simulated
 from truemark.watch.player import Player
 from truemark.watch.sample import Wait, between, quantile
@@ -181,6 +184,38 @@ def test_a_player_keeps_time_and_spares_no_frame(tmp_path: Path) -> None:
     assert left <= frozen.time_ns / 81_000_000 + 1, "the line is not faster than it is"
     assert frozen.held.packets == arrived - left
     assert other == 0
+
+
+def test_a_player_plays_to_lines_of_several_queues(tmp_path: Path) -> None:
+    """All frames go to a queue that is not the first of its line: more than the first waits there is asked."""
+    capture = write_capture(tmp_path / "in.pcap", [(number, tcp_frame(1500)) for number in range(20)])
+    with open_engine("model", queues=4) as engine:
+        Device(engine.read, engine.write).commit_queue_map(QueueMap(QueueMode.FIXED, 2))
+        with Player(engine, capture, 10**7) as player:
+            device = Device(player.read, player.write)
+            for _ in range(3000):
+                if device.snapshot(2).total(*DEPARTED).packets == 20:
+                    break
+                time.sleep(0.01)
+        assert [device.snapshot(port).total(*DEPARTED).packets for port in range(4)] == [0, 0, 20, 0]
+        engine.offer(10**10, tcp_frame(1500))
+        assert player._holds(0) == 1
+        with pytest.raises(TruemarkError, match="line 1: this device has lines 0 to 0"):
+            device.identity().check_lines([1])
+
+
+def test_a_player_that_fails_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads is told, whatever it was; Python prints where."""
+    capture = write_capture(tmp_path / "in.pcap", [(1, tcp_frame(1500))])
+    printed: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", printed.append)
+    monkeypatch.setattr(Player, "_pass", lambda *_: [][1])
+    with open_engine("model") as engine, Player(engine, capture, 10**9) as player:
+        assert player._thread is not None
+        player._thread.join()
+        with pytest.raises(LinkError, match="a fault of this program: IndexError"):
+            player.read(0)
+    assert len(printed) == 1
 
 
 def test_a_capture_that_ends_in_its_middle_is_said_to_who_reads(tmp_path: Path) -> None:

@@ -101,6 +101,18 @@ def test_what_is_said_where_points_have_one_seed() -> None:
     assert dots([one, two, three]) == [2, 3]
 
 
+def test_red_that_protects_every_packet_acts() -> None:
+    scenario = read_scenario(SMALL, [{"queue": {"policy": "red", "weight": 9}}])
+
+    def said(**verdicts: int) -> str:
+        result = {"result": {"finished": True, "verdicts": {"DATA": {name: [n, 0] for name, n in verdicts.items()}}}}
+        return report.warnings([Point("point", (LabRun(Path(), scenario, result),))])[0]
+
+    assert "RED never acted" in said(**{"pass": 7})
+    for signal in ("protected", "mark", "ce_signalled", "early_forced"):
+        assert "weight 9" in said(**{"pass": 7, signal: 1}), signal
+
+
 def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:
     step = by_threshold(points_of("dual-step-sweep"), "dual-step")
     assert list(step) == [f"min {size} kB" for size in ("3.9", "7.8", "15.6", "22.1", "31.2")]

@@ -31,7 +31,10 @@ Play = Annotated[Path | None, typer.Option(help="capture that a simulated device
 Loop = Annotated[bool, typer.Option("--loop", help="play it over and over")]
 Speed = Annotated[str, typer.Option(help="play it this many times as fast")]
 Rate = Annotated[str, typer.Option(help="of each port's line while a capture is played")]
-To = Annotated[list[int] | None, typer.Option(help="port to play to; flows are spread over several [0]")]
+To = Annotated[
+    list[int] | None,
+    typer.Option(help="port, or line of several queues, to play to; flows are spread over several [0]"),
+]
 
 
 def probe(address: DeviceArgument, as_json: AsJson = False) -> None:
@@ -97,9 +100,9 @@ def served(
         from truemark.replay.session import parse_speed  # numpy takes a while to load
         from truemark.watch.player import Player
 
-        ports = tuple(to or [0])
-        registers.check_ports(ports)
-        with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
+        lines = tuple(to or [0])
+        registers.identity().check_lines(lines)
+        with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, lines) as player:
             yield player, f"{what}, playing {play}"
 
 

@@ -90,6 +90,13 @@ class Identity:
                 raise TruemarkError(f"port {port}: this device has ports 0 to {self.ports - 1}")
         return self.ports
 
+    def check_lines(self, lines: Iterable[int]) -> None:
+        """Refuse a line that is not there; it is a port where it has one queue."""
+        many, kind = self.ports // self.queues, "line" if self.queues > 1 else "port"
+        for line in lines:
+            if not 0 <= line < many:
+                raise TruemarkError(f"{kind} {line}: this device has {kind}s 0 to {many - 1}")
+
 
 @dataclass(frozen=True)
 class Configuration:

@@ -124,7 +124,7 @@ def red_not_kept(law: Red, settings: PortSettings, limits: Limits) -> list[str]:
     found |= {"unit": f"packets, shown as {MEAN_PACKET} B each"} if law.packets else {}
     found |= {"gentle": "true"} if law.gentle else {}
     if law.adaptive:
-        found |= {"bottom": f"{law.bottom / ONE:g}"} if law.bottom != round_half_up(BOTTOM * ONE) else {}
+        found |= {"bottom": f"{law.bottom / ONE:g}"} if law.bottom != min(round_half_up(BOTTOM * ONE), law.maxp) else {}
         interval = settings.adapt_interval_ns
         found |= {"adapt_interval": f"{interval} ns"} if interval != ADAPT_INTERVAL_NS else {}
     return [f"{name} = {value}" for name, value in found.items()]

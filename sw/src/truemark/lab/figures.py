@@ -206,7 +206,7 @@ def pool_most(run: LabRun) -> float:
 def pool_share(run: LabRun) -> float:
     """Return the cells that a queue held when it was first refused, over what theory gives to each that was."""
     held = [port["first_refusal"] for pool in pools(run) for port in pool["ports"] if "first_refusal" in port]
-    if run.scenario.pool is None or not held:
+    if run.scenario.pool is None or run.scenario.pool.reserve or not held:  # its share is beyond reserves
         return math.nan
     return fmean(held) / run.scenario.pool.share(len(held))
 

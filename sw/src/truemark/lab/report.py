@@ -45,8 +45,8 @@ def warnings(points: list[Point]) -> list[str]:
         runs = point.runs
         queue = runs[0].scenario.queue
         early = [int(figures.figure(run, "early")) for run in runs]
-        acted = sum(early) + sum(figures.total(run, "mark") for run in runs)
-        if queue.policy == "red" and not acted:
+        signals = sum(figures.total(run, signal) for run in runs for signal in ("mark", "protected", "ce_signalled"))
+        if queue.policy == "red" and not sum(early) + signals:
             found.append(f"{point.title}: RED never acted, its average never reached min; this is a droptail queue")
         elif queue.policy == "red" and queue.weight is not None:
             found.append(f"{point.title}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")

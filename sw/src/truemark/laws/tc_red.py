@@ -184,7 +184,7 @@ def probability_log(options: Options) -> int:
     share, log = options.probability / span, 0
     while share <= 1:
         share, log = 2 * share, log + 1
-    if log > 32:
+    if log > 31:
         raise TruemarkError(f"failed to calculate probability: {options.probability} over {span} B is too small for tc")
     return log
 

@@ -149,16 +149,21 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
     """Return what [queues] says of an interface."""
     maps = maps_in(config, interface)
     by = next((name for name, (field, *_) in BY.items() if field in maps), None)
+    to_queue: dict[int, int] = {}
+    if TO_QUEUE[0] in maps:
+        to_queue = numbers(config, path, TO_QUEUE[1], name_in(str(maps[TO_QUEUE[0]])))
+    default = to_queue.get(0, 0)  # a frame without the value has class 0
+    if default >= count:
+        raise TruemarkError(
+            f"{path}: {TO_QUEUE[1]}: class 0 goes to queue {default}: --queues {count} has 0 to {count - 1}"
+        )
     if by is None:
-        remember(plan, ["PORT_QOS_MAP: no DSCP or priority map: every frame goes to queue 0"])
-        return ['by = "fixed"']
+        remember(plan, [f"PORT_QOS_MAP: no DSCP or priority map: every frame goes to queue {default}"])
+        return ['by = "fixed"', *([f"default = {default}"] if default else [])]
     field, table, entries = BY[by]
     if by == "dscp" and BY["pcp"][0] in maps:
         remember(plan, ["PORT_QOS_MAP: not kept: dot1p_to_tc_map, where a DSCP map is there as well"])
     classes = numbers(config, path, table, name_in(str(maps[field])))
-    to_queue: dict[int, int] = {}
-    if TO_QUEUE[0] in maps:
-        to_queue = numbers(config, path, TO_QUEUE[1], name_in(str(maps[TO_QUEUE[0]])))
     # A class that the second map does not have is the queue of its number.
     chosen = [classes.get(value, 0) for value in range(entries)]
     found = [to_queue.get(each, each) for each in chosen]
@@ -167,11 +172,6 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
             raise TruemarkError(
                 f"{path}: {table}: {by} {value} goes to queue {queue}: --queues {count} has 0 to {count - 1}"
             )
-    default = to_queue.get(0, 0)  # a frame without the value has class 0
-    if default >= count:
-        raise TruemarkError(
-            f"{path}: {TO_QUEUE[1]}: class 0 goes to queue {default}: --queues {count} has 0 to {count - 1}"
-        )
     runs = [list(run) for _, run in groupby(range(entries), key=lambda value: found[value])]
     said = [
         f"{run[0]}-{run[-1]} = {found[run[0]]}" if len(run) > 1 else f"{run[0]} = {found[run[0]]}"

@@ -29,6 +29,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     plan.add("max_p_effective", "maxP in the kernel", found.effective_p, "2^-32")
     plan.add("probability_effective", "probability in the kernel", found.effective, "")
     plan.add("random_divisor", "R in the kernel", found.divisor, "2^-32 per byte")
+    bottom = min(slopes.BOTTOM, options.probability)  # Linux does not lower what is below, and may raise it
     law = red.law(
         options.min,
         options.max,
@@ -36,6 +37,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
         found.wlog,
         spacing=spacing,
         adaptive="adaptive" in options.flags,
+        bottom=bottom,
     )
     add_red(plan, law)
     idle_packet = options.avpkt
@@ -57,7 +59,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
             *([] if "ecn" in options.flags else ["ecn = false"]),
             *(["harddrop = true"] if "harddrop" in options.flags else []),
             "",
-            *red_lines("red", law, options.probability, slopes.BOTTOM),
+            *red_lines("red", law, options.probability, bottom),
             "",
         ]
     )

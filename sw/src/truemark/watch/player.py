@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulated device with traffic: a capture offered in real time, its flows spread over some ports.
+"""A simulated device with traffic: a capture offered in real time, its flows spread over some lines.
 
-The engine's time is the time since the player began. Each port sends at its line's rate. If the machine cannot keep
-up, the capture is offered later, never faster.
+A line is a port, or several that are its queues. The engine's time is the time since the player began. If the machine
+cannot keep up, the capture is offered later, never faster.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class Player:
 
     engine: Engine
     capture: Path
-    rate: int  # bit/s of each port
+    rate: int  # bit/s of each line
     speed: Fraction = Fraction(1)
     loop: bool = False
-    ports: tuple[int, ...] = (0,)
+    lines: tuple[int, ...] = (0,)
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _stopped: threading.Event = field(default_factory=threading.Event)
-    _free_ns: list[int] = field(default_factory=list)  # when each port's line is free
-    _held: list[int] = field(default_factory=list)  # frames of each port, at the least
+    _free_ns: list[int] = field(default_factory=list)  # when each line is
+    _held: list[int] = field(default_factory=list)  # frames of each line, at the least
     _now_ns: int = 0  # of the engine
     _thread: threading.Thread | None = None
     _wrong: str = ""  # what ended the traffic before its time
 
     def __enter__(self) -> Player:
-        self._free_ns, self._held = [0] * (max(self.ports) + 1), [0] * (max(self.ports) + 1)
+        self._free_ns, self._held = [0] * (max(self.lines) + 1), [0] * (max(self.lines) + 1)
         with Reader(self.capture) as reader:
             next(iter(reader), None)  # what is wrong with the capture is said before the server listens
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -76,6 +76,9 @@ class Player:
             self._play()
         except TruemarkError as error:
             self._wrong = str(error)
+        except Exception as error:
+            self._wrong = f"the traffic has ended, a fault of this program: {error!r}"
+            raise
 
     def _play(self) -> None:
         began = time.monotonic()
@@ -88,10 +91,10 @@ class Player:
                 began -= early
             self._pass(at_ns)
             with self._turn:
-                port = self.ports[zlib.crc32(frame.data[FLOW]) % len(self.ports)]
-                self.engine.offer(at_ns, frame.padded(), 1 << port)
+                line = self.lines[zlib.crc32(frame.data[FLOW]) % len(self.lines)]
+                self.engine.offer(at_ns, frame.padded(), 1 << line)
                 for event in self.engine.events():
-                    self._held[event.port] += event.outcome <= Outcome.PROTECTED
+                    self._held[event.port // self._queues] += event.outcome <= Outcome.PROTECTED
             if self._stopped.is_set():
                 return
         while not self._stopped.wait(TICK):
@@ -115,22 +118,28 @@ class Player:
     def _pass(self, until_ns: int) -> None:
         """Let every frame leave that its line has room for by an instant."""
         with self._turn:
-            for port in self.ports:
-                while self._held[port] and (at_ns := max(self._free_ns[port], self._now_ns)) <= until_ns:
-                    left = self.engine.take(at_ns, port)
+            for line in self.lines:
+                while self._held[line] and (at_ns := max(self._free_ns[line], self._now_ns)) <= until_ns:
+                    left = self.engine.take(at_ns, line)
                     if left is None:  # what was held has been dropped at the head, or waits for a rate
-                        self._held[port] = self._holds(port)
-                        self._free_ns[port] = at_ns + RETRY_NS
+                        self._held[line] = self._holds(line)
+                        self._free_ns[line] = at_ns + RETRY_NS
                         continue
-                    self._held[port] -= 1
-                    self._free_ns[port] = at_ns + line_bytes(len(left.data)) * 8 * 10**9 // self.rate
+                    self._held[line] -= 1
+                    self._free_ns[line] = at_ns + line_bytes(len(left.data)) * 8 * 10**9 // self.rate
             self._now_ns = max(self._now_ns, until_ns)
             self.engine.advance(self._now_ns)
 
-    def _holds(self, port: int) -> int:
-        """Return how many frames a port holds; PAGE is the host's."""
-        page = self.engine.read(PAGE.address)
-        self.engine.write(PAGE.address, PAGE.pack(port=port))
-        held = self.engine.read(OCCUPANCY_PACKETS.address)
+    @property
+    def _queues(self) -> int:
+        """The queues of a line."""
+        return self.engine.build.queues
+
+    def _holds(self, line: int) -> int:
+        """Return how many frames the queues of a line hold; PAGE is the host's."""
+        page, held = self.engine.read(PAGE.address), 0
+        for port in range(line * self._queues, (line + 1) * self._queues):
+            self.engine.write(PAGE.address, PAGE.pack(port=port))
+            held += self.engine.read(OCCUPANCY_PACKETS.address)
         self.engine.write(PAGE.address, page)
         return held
