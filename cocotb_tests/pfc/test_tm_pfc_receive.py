@@ -86,6 +86,33 @@ async def takes_control_frames_off(dut: Any) -> None:
     coverage.check(dict.fromkeys(KINDS, 40))
 
 
+@cocotb.test()
+async def obeys_while_the_receiver_stops(dut: Any) -> None:
+    """A frame for the receiver, which takes none of it, and a PFC frame behind it that is obeyed at once.
+
+    Stimulus: a frame of one beat; a pause; a frame of one beat.
+    Checks: the first beat stands, the pause is told in as many cycles as if all were taken, and nothing is lost.
+    """
+    rng = randomness("tm_pfc_receive")
+    line = Line(dut, rng)
+    await start(dut, line.pins())
+    others = [Sent(rng.randbytes(line.bytes)) for _ in range(2)]
+
+    async def tells(ready: float) -> int:
+        """Return the cycles until the pause is told, and let what stands go."""
+        line.ready, began = ready, line.cycle
+        line.put(others[0], Sent(pause_frame({3: 7})), others[1])
+        while dut.pause_valid_o.value != 1:
+            await line.step()
+            assert line.cycle < began + 60, "the pause waits for the receiver"
+        cycles, line.ready = line.cycle - began, 1.0
+        await line.drain()
+        return cycles
+
+    assert await tells(1.0) == await tells(0.0)
+    assert [each.data for each in line.got] == 2 * [each.data for each in others]
+
+
 @pytest.mark.parametrize("width", [64, *slow(256, 1024)])
 def test_tm_pfc_receive(width: int) -> None:
     build_and_test("tm_pfc_receive", __name__, parameters={"DATA_W": width})

@@ -122,6 +122,50 @@ async def reset_ends_a_configuration(dut: Any) -> None:
             assert [frame.data for frame in device.sinks.received[0]] == frames, f"{setting}, {late} cycles late"
 
 
+@cocotb.test()
+async def reset_ends_a_commit(dut: Any) -> None:
+    """A reset of one cycle while a commit finds what is wrong.
+
+    Stimulus: a configuration with a fault in an early word and one in a late word; from its commit on, after each
+        number of cycles, a reset of one cycle.
+    Checks: no fault is left, and none comes.
+    """
+    device = await Device(dut).start()
+    assert device.build is not None
+    early = {"law0": Law.STEP} if device.build.has("red") else {"law0": Law.RED}
+    for distance in range(100):
+        await device.command(0, load=1)
+        await device.write("CONTROL", registers.CONTROL.pack(enable=1, **early))
+        await device.write("RED0_SETTINGS", registers.RED0_SETTINGS.pack(weight=31))
+        await device.write("CODEL_SETTINGS", registers.CODEL_SETTINGS.pack(on=1))
+        await device.write("COMMAND", registers.COMMAND.pack(commit=1))
+        await device.cycles(distance)
+        await reset(device)
+        for _ in range(3):
+            status = registers.STATUS.unpack(await device.read("STATUS"))
+            assert not status["refused"] and not status["fault"], f"{distance} cycles after the commit: {status}"
+    await device.command(0, load=1)
+    await device.write("CONTROL", registers.CONTROL.pack(enable=1, law0=Law.RED))
+    assert registers.STATUS.unpack(await device.command(0, commit=1))["refused"], "there was a fault to be found"
+
+
+@cocotb.test()
+async def reset_begins_the_time(dut: Any) -> None:
+    """A reset of one cycle after the host has changed what a cycle adds to the time.
+
+    Checks: so many cycles later the time is what it is if the host has changed nothing.
+    """
+    device = await Device(dut).start()
+    found = []
+    for step in (registers.TIME_STEP.reset, 200 << 24, 1):
+        await device.write("TIME_STEP", step)
+        await device.cycles(10)
+        await reset(device)
+        await device.cycles(50)
+        found.append((await device.read("TIME_LOW"), await device.read("TIME_STEP")))
+    assert found[0] == found[1] == found[2], f"time and step: {found}"
+
+
 @pytest.mark.parametrize(
     "parameters", [CUT_THROUGH, *slow(WHOLE, LAWS, NARROW)], ids=["cut-through", "store-and-forward", "laws", "pool"]
 )

@@ -111,7 +111,7 @@ module tm_mac_table #(
     else if (vacant[0]) write = 2'b01;
     else if (vacant[1]) write = 2'b10;
     else write = {turn_q, !turn_q};
-    if (!valid_2_q || group_2_q || sweep_q || swept_late_q) write = '0;
+    if (!valid_2_q || group_2_q || sweep_q || swept_late_q || rst_i) write = '0;
   end
 
   always_ff @(posedge clk_i) begin

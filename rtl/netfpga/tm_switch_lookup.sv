@@ -69,6 +69,7 @@ module tm_switch_lookup #(
   beat_t beat_q;
   logic first, unused, hit, match, match_q, match_2_q;
   logic [PortsW-1:0] seen_ports, static_ports, static_q, static_2_q, source, found, destination, destination_q;
+  logic arrives;  // a frame for which the table has answered
 
   assign first = s_valid_i && s_first_i;
   assign beat[0] = '{
@@ -121,6 +122,7 @@ module tm_switch_lookup #(
   );
 
   // The table has answered: the beat it spoke of has waited as long.
+  assign arrives = beat[Latency].valid && beat[Latency].first && !rst_i;
   assign source = beat[Latency].user[LenBits+:PortsW];
   always_comb begin
     found = MacPorts;
@@ -135,9 +137,9 @@ module tm_switch_lookup #(
     beat_q                  <= beat[Latency];
     if (rst_i) beat_q.valid <= 1'b0;
     if (beat[Latency].first) destination_q <= destination;
-    hit_o    <= beat[Latency].valid && beat[Latency].first && (match_2_q || (hit && !beat[Latency].data[0]));
-    flood_o  <= beat[Latency].valid && beat[Latency].first && !match_2_q && (!hit || beat[Latency].data[0]);
-    filter_o <= beat[Latency].valid && beat[Latency].first && destination == '0;
+    hit_o    <= arrives && (match_2_q || (hit && !beat[Latency].data[0]));
+    flood_o  <= arrives && !match_2_q && (!hit || beat[Latency].data[0]);
+    filter_o <= arrives && destination == '0;
   end
 
   assign unused    = beat_q.first;

@@ -51,7 +51,7 @@ module tm_pfc_receive
   } beat_t;
 
   beat_t beat, beat_q;
-  logic offered, load, moves, first, whole_head;
+  logic offered, load, goes, moves, taken, first, whole_head;
   head_t head;
   logic [BeatW-1:0] place_q;  // beats before this one, Beats and more as Beats
 
@@ -70,7 +70,7 @@ module tm_pfc_receive
       .m_axis_tdata (beat.data),
       .m_axis_tkeep (beat.keep),
       .m_axis_tvalid(offered),
-      .m_axis_tready(load),
+      .m_axis_tready(goes),
       .m_axis_tlast (beat.last),
       .m_axis_tuser (beat.user),
       .first_o      (first),
@@ -78,11 +78,13 @@ module tm_pfc_receive
       .whole_o      (whole_head)
   );
 
+  // A frame that stays here waits for nobody: what it says has a time limit.
   assign load  = !m_axis_tvalid || m_axis_tready;
-  assign moves = offered && load;
+  assign goes  = load || taken;
+  assign moves = offered && goes;
 
   // ---- whether the frame passes ----
-  logic control, taken, taken_q;
+  logic control, taken_q;
 
   assign control = whole_head && head.destination == ControlAddress && head.ethertype == ControlType;
   assign taken   = first ? control : taken_q;

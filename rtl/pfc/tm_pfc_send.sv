@@ -105,7 +105,7 @@ module tm_pfc_send
 
   always_comb begin
     own = '{data: '0, keep: '1, last: last_beat, user: FRAME_USER};
-    if (last_beat) own.keep = Bytes'((1 << LastBytes) - 1);
+    if (last_beat) own.keep = Bytes'({LastBytes{1'b1}});
     for (int unsigned b = 0; b < Bytes; b++) begin
       own.data[8*b+:8] = bits[8*(Whole-1-32'(place_q)*Bytes-b)+:8];
     end

@@ -60,6 +60,12 @@ module truemark_ets
   if (QUANTUM_W < $clog2(MAX_FRAME + 1)) begin : gen_quantum_error
     $error("QUANTUM_W is %0d: a frame of MAX_FRAME = %0d bytes takes %0d", QUANTUM_W, MAX_FRAME, $clog2(MAX_FRAME + 1));
   end
+  if (QUANTUM_W > 30) begin : gen_wide_quantum_error
+    $error("QUANTUM_W is %0d: at most 30 are possible", QUANTUM_W);
+  end
+  if (MAX_FRAME >= 1 << LenW) begin : gen_frame_error
+    $error("MAX_FRAME is %0d: at most %0d are possible", MAX_FRAME, (1 << LenW) - 1);
+  end
   if (TUSER_W < LenW) begin : gen_tuser_error
     $error("TUSER_W is %0d: the length takes %0d", TUSER_W, LenW);
   end

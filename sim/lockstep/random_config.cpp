@@ -150,7 +150,7 @@ class Maker : PhaseDraw {
   void codel() {
     const bool on = build_.codel && random_.chance(60);
     const uint32_t per_cycle = std::max(1u, phase_.nanoseconds / 1024);
-    const uint32_t interval = random_.one_in(20) ? 0xFFFFFFFF : random_.between(1, 100 * per_cycle);
+    const uint32_t interval = random_.one_in(20) ? CodelConfig::kNever : random_.between(1, 100 * per_cycle);
     const uint32_t target = random_.below(std::min(interval, 30 * per_cycle) + 1);
     using namespace reg::codel_settings;
     uint32_t settings = kOn.put(on) | kEcn.put(random_.chance(70));

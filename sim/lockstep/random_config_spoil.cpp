@@ -93,6 +93,7 @@ class Spoiler : ConfigDraw {
     set(reg::kIdleReciprocal, 0);
   }
   void no_interval(unsigned) { set(reg::kCodelInterval, 0); }
+  void interval_too_long(unsigned) { set(reg::kCodelInterval, CodelConfig::kNever + 1 + random_.below(2)); }
   void interval_below_target(unsigned) {
     set(reg::kCodelInterval, get(reg::kCodelTarget) / 2 + 1);
     set(reg::kCodelTarget, get(reg::kCodelInterval) + 1);
@@ -155,6 +156,7 @@ const Spoiler::Spoiling Spoiler::kSpoilings[] = {
     {&Spoiler::adaptive, Needs::Red},
     {&Spoiler::no_tick, Needs::Red},
     {&Spoiler::no_interval, Needs::Codel},
+    {&Spoiler::interval_too_long, Needs::Codel},
     {&Spoiler::interval_below_target, Needs::Codel},
     {&Spoiler::exempts_nothing, Needs::Codel},
     {&Spoiler::threshold, Needs::Codel},

@@ -102,8 +102,8 @@ bool loses(const Build& build, const QueueMap& map, const OtherPorts& all) {
 int exponent_of(uint32_t bits) { return static_cast<int>(bits) - (bits > 7 ? 16 : 0); }
 
 Fault codel_fault(const CodelConfig& codel, bool protects) {
-  const bool threshold_legal = codel.ce_threshold <= CodelConfig::kNever;
-  if (codel.interval == 0 || codel.target > codel.interval || !threshold_legal) return Fault::Codel;
+  if (codel.interval == 0 || codel.target > codel.interval) return Fault::Codel;
+  if (std::max(codel.interval, codel.ce_threshold) > CodelConfig::kNever) return Fault::Codel;
   if (codel.exempt_below && codel.exempt_bytes == 0) return Fault::Codel;
   return protects && !codel.ecn ? Fault::Nodrop : Fault::None;
 }

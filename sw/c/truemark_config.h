@@ -69,7 +69,7 @@ typedef struct truemark_codel {
   bool keep_first_above;
   /* Target: Units of 1024 ns, up to CODEL_INTERVAL. */
   uint32_t target;
-  /* Interval: Units of 1024 ns, 1 and up. */
+  /* Interval: Units of 1024 ns, 1 to 2^31 - 1. */
   uint32_t interval;
   /* Threshold of marking: Units of 1024 ns, below 2^31; 0x7FFFFFFF is never. */
   uint32_t ce_threshold;

@@ -127,7 +127,7 @@ typedef struct __attribute__((__packed__, __aligned__(4))) {
     uint32_t VERSION;
     uint32_t LEVELS;
     uint32_t STEP;
-    uint64_t ADDRESS;
+    uint32_t ADDRESS[2];  // the low word first: writing the high one lets both take effect
     uint32_t QUANTA;
     uint32_t DETECTION;
     uint32_t RESTORATION;

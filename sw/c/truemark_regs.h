@@ -260,7 +260,7 @@ extern "C" {
   "RED0_SETTINGS.adaptive: RED0_RECIPROCAL is more than one unit off 1 / (max - min), RED0_BOTTOM is 0, above 2^23 or above RED0_MAXP, RED0_BAND_LOW is above RED0_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.", \
   "RED1_SETTINGS.adaptive: RED1_RECIPROCAL is more than one unit off 1 / (max - min), RED1_BOTTOM is 0, above 2^23 or above RED1_MAXP, RED1_BAND_LOW is above RED1_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.", \
   "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.", \
-  "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.", \
+  "CoDel is not in this build, CODEL_INTERVAL is 0 or 2^31 and more, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.", \
   "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn.", \
   "QUEUE_SETTINGS.mode is reserved, or `class_ece` in a build without FLAGS_VERDICT.", \
   "QUEUE_SETTINGS.default_queue is a queue that no line has.", \

@@ -203,7 +203,7 @@ class Bench:
         }
         if self.codel:
             found[Fault.CODEL] = on and (
-                not s["codel_interval"]
+                not 0 < s["codel_interval"] < 1 << 31
                 or s["codel_target"] > s["codel_interval"]
                 or (s["codel_exempt_below"] and not s["codel_exempt_bytes"])
                 or s["codel_ce_threshold"] >> 31

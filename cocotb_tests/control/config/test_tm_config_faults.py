@@ -170,6 +170,8 @@ async def names_each_fault_of_red(dut: Any) -> None:
         ("NONE", {"idle_reciprocal": 0, "red0_weight": 0, "red1_weight": 0}),
         ("CODEL", {"codel_interval": 0, "codel_target": 0}),
         ("CODEL", {"codel_target": 6}),
+        ("CODEL", {"codel_interval": 1 << 31}),
+        ("NONE", {"codel_interval": (1 << 31) - 1}),
         ("CODEL", {"codel_exempt_bytes": 0}),
         ("CODEL", {"codel_ce_threshold": 1 << 31}),
         ("NONE", {"codel_exempt_bytes": 0, "codel_exempt_below": 0}),

@@ -93,7 +93,7 @@ module tm_config_check
 
   // Each word's own fault, of which the lowest code stays.
   always_ff @(posedge clk_i) begin
-    found_q <= found;
+    found_q <= rst_i ? FaultNone : found;
     if (rst_i) fault_q <= FaultNone;
     else if (start_i) fault_q <= exists_i ? FaultNone : FaultPort;
     else if (found_q != FaultNone && (fault_q == FaultNone || found_q < fault_q)) fault_q <= found_q;
@@ -167,7 +167,7 @@ module tm_config_check
       codel_found = FaultNone;
       if (codel.on) begin
         unique case (place_q)
-          PlaceCodelInterval: if (word_zero_q || target_above_q) codel_found = FaultCodel;
+          PlaceCodelInterval: if (word_zero_q || word_top_q || target_above_q) codel_found = FaultCodel;
           PlaceCodelCeThreshold: if (word_top_q) codel_found = FaultCodel;
           PlaceCodelExemptBytes: if (codel.exempt_below && zero_q) codel_found = FaultCodel;
           default: ;

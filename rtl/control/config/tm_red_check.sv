@@ -124,7 +124,7 @@ module tm_red_check
   end
 
   always_ff @(posedge clk_i) begin
-    found_q <= found;
+    found_q <= rst_i ? FaultNone : found;
     slot_q  <= slot_i;
   end
   // The idle time is both slots' own.

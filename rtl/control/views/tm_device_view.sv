@@ -86,7 +86,6 @@ module tm_device_view
 
   always_ff @(posedge clk_i) begin
     if (rst_q) begin
-      time_step_o <= ResetTimeStep;
       page_o      <= ResetPage[$bits(page_o)-1:0];
       query_q     <= ResetQuery;
       high_q      <= '0;
@@ -99,6 +98,7 @@ module tm_device_view
       if (access_i.valid && at_page_q) page_o <= access_i.data[$bits(page_o)-1:0];
       if (access_i.valid && at_time_low_q) high_q <= time_i[TimeW-1:32];
     end
+    if (rst_i) time_step_o <= ResetTimeStep;  // with the time, which adds it in the cycle behind a reset
   end
 
   assign query_o = query_reg_t'(query_q);

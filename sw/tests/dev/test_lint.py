@@ -90,6 +90,8 @@ def test_an_impossible_build_stops_with_the_reason(parameters: str, reason: str)
             ("truemark_pfc", "TUSER_W=8 ERROR_BIT=4", "bit 4, ERROR_BIT, says that every frame sent is bad"),
             ("truemark_pfc", "UNIT_W=0", "UNIT_W is 0: the watchdog's unit is two cycles at least"),
             ("truemark_ets", "QUANTUM_W=13", "QUANTUM_W is 13: a frame of MAX_FRAME = 9216 bytes takes 14"),
+            ("truemark_ets", "QUANTUM_W=31", "QUANTUM_W is 31: at most 30 are possible"),
+            ("truemark_ets", "MAX_FRAME=16384", "MAX_FRAME is 16384: at most 16383 are possible"),
             ("truemark_ets", "TUSER_W=13", "TUSER_W is 13: the length takes 14"),
         ),
     ],

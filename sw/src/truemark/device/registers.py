@@ -221,7 +221,7 @@ FAULT_TEXTS: Final = {
     Fault.ADAPTIVE0: "RED0_SETTINGS.adaptive: RED0_RECIPROCAL is more than one unit off 1 / (max - min), RED0_BOTTOM is 0, above 2^23 or above RED0_MAXP, RED0_BAND_LOW is above RED0_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.",
     Fault.ADAPTIVE1: "RED1_SETTINGS.adaptive: RED1_RECIPROCAL is more than one unit off 1 / (max - min), RED1_BOTTOM is 0, above 2^23 or above RED1_MAXP, RED1_BAND_LOW is above RED1_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.",
     Fault.IDLE: "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.",
-    Fault.CODEL: "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.",
+    Fault.CODEL: "CoDel is not in this build, CODEL_INTERVAL is 0 or 2^31 and more, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.",
     Fault.NODROP: "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn.",
     Fault.QUEUE_MODE: "QUEUE_SETTINGS.mode is reserved, or `class_ece` in a build without FLAGS_VERDICT.",
     Fault.QUEUE_DEFAULT: "QUEUE_SETTINGS.default_queue is a queue that no line has.",

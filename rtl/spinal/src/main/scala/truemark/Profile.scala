@@ -98,7 +98,7 @@ case class CodelRule(
   import CodelRule._
 
   require(interval >= 1 && target >= 0 && target <= interval, s"target ($target) is at most interval ($interval)")
-  require(interval < (1L << 32), s"interval is $interval: less than ${1L << 32} of 1024 ns")
+  require(interval <= never, s"interval is $interval: at most $never of 1024 ns")
   require(ceThreshold.forall(each => each >= 0 && each < never), s"ceThreshold is $ceThreshold: 0 to ${never - 1} of 1024 ns")
   require(exemptBytes >= 0 && exemptBytes < (1 << 24), s"exemptBytes is $exemptBytes: 0 to ${(1 << 24) - 1}")
 

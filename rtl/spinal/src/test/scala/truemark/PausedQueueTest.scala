@@ -102,7 +102,7 @@ class PausedQueueTest extends AnyFunSuite {
 
   test("a profile refuses numbers that the device does not take, and has its threshold where it is asked for") {
     for (wrong <- Seq[() => CodelRule](
-        () => CodelRule(target = 1, interval = 1L << 32),
+        () => CodelRule(target = 1, interval = 1L << 31),
         () => CodelRule(target = 1, interval = 2, ceThreshold = Some(0x7fffffffL)),
         () => CodelRule(target = 1, interval = 2, exemptBytes = 1 << 24)
       )) intercept[IllegalArgumentException](wrong())
