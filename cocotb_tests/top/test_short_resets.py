@@ -143,7 +143,7 @@ async def reset_ends_a_commit(dut: Any) -> None:
         await reset(device)
         for _ in range(3):
             status = registers.STATUS.unpack(await device.read("STATUS"))
-            assert not status["refused"] and not status["fault"], f"{distance} cycles after the commit: {status}"
+            assert (status["refused"], status["fault"]) == (0, 0), f"{distance} cycles after the commit: {status}"
     await device.command(0, load=1)
     await device.write("CONTROL", registers.CONTROL.pack(enable=1, law0=Law.RED))
     assert registers.STATUS.unpack(await device.command(0, commit=1))["refused"], "there was a fault to be found"

@@ -82,7 +82,7 @@ module tm_pool_room
         own ? RoomW'(cells_i) : RoomW'(0)
     );
     always_ff @(posedge clk_i) room_q <= (stop_i || left[RoomW-1]) ? '0 : left[CellW:0];
-    assign rows_used_o[p] = AddrW'(CELLS * CELL_ROWS - 1) - AddrW'(room_q) * AddrW'(CELL_ROWS);
+    assign rows_used_o[p] = AddrW'(CELLS * CELL_ROWS - 1) - AddrW'((AddrW + 1)'(room_q) * (AddrW + 1)'(CELL_ROWS));
   end
 
 endmodule

@@ -20,14 +20,28 @@ FOLDER = ROOT / "constraints/netfpga"
 SCRIPTS = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".tcl", ".xdc"))
 FAMILIES = {board: family for family in swap.FAMILIES for board in family.parts}
 DIES = {"sume": 1, "au200": 3, "vcu1525": 3, "au280": 3, "au250": 4}  # a part of one die has no region of that name
-PATTERN = re.compile(r"NAME =~ \*(crossing/\S+?)_reg(?:\[0\]|\*)")
+CELLS = r"\[get_cells -hierarchical -filter {NAME =~ \*crossing/(\S+?)_reg(?:\[0\]|\*)?}\]"
+PATTERN = re.compile(rf"-from {CELLS} \\\n  -to {CELLS} \$(\w+)")
+SOURCE = (ROOT / "rtl/netfpga/tm_axil_crossing.sv").read_text()
+
+
+def meetings() -> list[tuple[str, str, str]]:
+    """Return where the clocks may meet, by test_crossings.py's list: register before, register behind, time allowed.
+
+    What is held may be read two periods of its reader after the level that says so: it has one.
+    """
+    levels = re.findall(r"\w+", LEVEL.pattern.split("(")[1].split(")")[0])
+    given = dict(re.findall(r"(\w+)_sync \([^;]*?\.level_i\((\w+)\)", SOURCE))
+    found = [(given[name], f"{name}_sync/level_q", "slower") for name in levels]
+    for held in re.findall(r"\w+_q", HELD.pattern):
+        (before,) = re.findall(rf"\b{held} <= (?:[^;]*: )?(\w+_q);", SOURCE)
+        found.append((before, held, "axis_period" if held == "doing_q" else "axi_period"))
+    return sorted(found)
 
 
 def registers() -> list[str]:
-    """Return the registers at which the clocks may meet, as crossing/instance/register: test_crossings.py's list."""
-    levels = re.findall(r"\w+", LEVEL.pattern.split("(")[1].split(")")[0])
-    held = re.findall(r"\w+_q", HELD.pattern)
-    return sorted([f"crossing/{name}_sync/level_q" for name in levels] + [f"crossing/{name}" for name in held])
+    """Return the registers on both sides, as crossing/instance/register."""
+    return [f"crossing/{name}" for before, behind, _ in meetings() for name in (before, behind)]
 
 
 def unknown(script: Path, board: str) -> list[str]:
@@ -40,7 +54,7 @@ def unknown(script: Path, board: str) -> list[str]:
         r"\b(C_\w+)\b": parameters,
         r"\b(xc\w+-[\w-]+)": [part for each in swap.FAMILIES for part in each.parts.values()],
         r"\{(SLR\d)\}": [f"SLR{index}" for index in range(DIES[board])] if DIES[board] > 1 else [],
-        r"NAME =~ \*(\S+?)(?:_reg(?:\[0\]|\*))?\}": [*registers(), "tm_netfpga_dropin*"],
+        r"NAME =~ \*(\S+?)(?:_reg(?:\[0\]|\*)?)?\}": [*registers(), "tm_netfpga_dropin*"],
         r"(?:-top|set top) (\w+)": ["output_queues"],
         r"SCOPED_TO_REF (\w+)": ["output_queues"],
     }
@@ -49,7 +63,7 @@ def unknown(script: Path, board: str) -> list[str]:
     files = re.findall(r"(?:\$here|\./hdl)/([\w./]+\.\w+)", text)
     found += [name for name in files if not any((script.parent / at / name).is_file() for at in (".", "hdl"))]
     loose = [line for line in text.replace("\\\n", " ").splitlines() if line.startswith("set_max_delay")]
-    return found + [line.split(" -to ")[0] for line in loose if "-datapath_only -from $ax" not in line]
+    return found + [line.split(" -to ")[0] for line in loose if "-datapath_only -from [get_cells" not in line]
 
 
 def complete(script: Path) -> bool:
@@ -71,9 +85,8 @@ def test_scripts(script: Path) -> None:
 def test_every_board_and_every_crossing_has_its_constraint() -> None:
     assert {path.stem for path in (FOLDER / "boards").glob("*.xdc")} == set(FAMILIES) == set(DIES)
     crossing = (FOLDER / "crossing.xdc").read_text()
-    assert sorted(PATTERN.findall(crossing)) == registers()
-    source = (ROOT / "rtl/netfpga/tm_axil_crossing.sv").read_text()
-    assert all(re.search(rf"\b{name.split('/')[1]} (?:\(|<=)", source) for name in registers())
+    assert sorted(PATTERN.findall(crossing)) == meetings()
+    assert all(re.search(rf"\b{name.split('/')[1]} (?:\(|<=)", SOURCE) for name in registers())
     boards = (FOLDER / "ooc.tcl").read_text()
     for board, family in FAMILIES.items():
         kind, clocks = Path(family.listing).stem, (FOLDER / f"boards/{board}.xdc").read_text()
@@ -105,7 +118,8 @@ def test_packaging(tmp_path: Path, board: str) -> None:
     ("board", "file", "old", "new", "says"),
     [
         ("sume", "crossing.xdc", "crossing/doing_q_reg", "crossing/done_q_reg", "crossing/done_q"),
-        ("sume", "crossing.xdc", "-datapath_only -from $axi_clock", "-from $axi_clock", "set_max_delay -from"),
+        ("sume", "crossing.xdc", "-datapath_only -from [get_cells", "-from [get_cells", "set_max_delay -from"),
+        ("au200", "crossing.xdc", "{NAME =~ *crossing/req_q_reg}", "{NAME =~ *crossing/q_reg}", "crossing/q"),
         ("sume", "boards/sume.xdc", "[get_ports S_AXI_ACLK]", "[get_ports AXI_CLK]", "AXI_CLK"),
         ("au280", "boards/au280.xdc", "SLR1", "SLR7", "SLR7"),
         ("sume", "ooc.tcl", "xc7vx690t-3-ffg1761", "xc7vx690t-9", "xc7vx690t-9"),
