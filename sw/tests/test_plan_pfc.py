@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 from sw.tests.frames import Command
 
+from truemark import units
 from truemark.plan.pfc import CABLE_M_PER_S, OVERHEAD, QUANTUM_BITS, RESPONSE_QUANTA, SHORTEST, Link
 
 TEN, HUNDRED = 10 * 10**9, 100 * 10**9
@@ -69,6 +70,18 @@ def test_the_command(command: Command) -> None:
     assert found["headroom_bytes"] == 37_879 + 25_216 + 84 + 2 * 1542
     assert found["units"]["headroom_cells"] == "cells"
     assert "[pfc] of a profile" in command("plan", "pfc", "--rate", "10G", "--cable", "3m")[1]
+
+
+@pytest.mark.parametrize(("rate", "cable", "mtu"), [("100G", 300, 1500), ("100G", 3, 1500), ("10G", 300, 9100)])
+def test_a_profile_is_enough_whatever_cells_a_device_has(command: Command, rate: str, cable: int, mtu: int) -> None:
+    """A device turns its bytes into cells of its own, where frames of another length fill the most."""
+    words = ("--rate", rate, "--cable", f"{cable}m", "--mtu", f"{mtu}B", "--json")
+    (found,) = json.loads(command("plan", "pfc", *words)[1])["plans"]
+    link = Link(units.parse_rate(rate, "rate"), Fraction(cable), mtu)
+    for size in (64, 128):
+        assert -(-found["headroom_memory_bytes"] // size) >= link.cells(found["headroom_bytes"], size)[0]
+        (one,) = json.loads(command("plan", "pfc", *words, "--cell", f"{size}B")[1])["plans"]
+        assert one["headroom_cells"] == link.cells(found["headroom_bytes"], size)[0]
 
 
 def test_a_clock_gives_the_registers_of_a_port(command: Command) -> None:

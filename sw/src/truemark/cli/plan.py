@@ -196,7 +196,9 @@ def pfc_command(
     reaction: Annotated[
         str | None, typer.Option(help="until the far end obeys; none: as 802.3 allows at the rate")
     ] = None,
-    cell: Annotated[str, typer.Option(help="in which memory is given out")] = "64B",
+    cell: Annotated[
+        str | None, typer.Option(help="in which memory is given out; none: as much as 64B or 128B may take")
+    ] = None,
     classes: Annotated[str, typer.Option(help="lossless ones, for the profile")] = "3,4",
     clock: Annotated[str | None, typer.Option(help="of truemark_pfc, for what its registers take")] = None,
     profile: ProfileOut = None,
@@ -211,9 +213,8 @@ def pfc_command(
         taken,
     )
     ticks = None if clock is None else units.parse_frequency(clock, "clock")
-    show(
-        [plan_pfc.plan_pfc(link, units.parse_bytes(cell, "cell", "64B"), priorities(classes), ticks)], as_json, profile
-    )
+    cells = (64, 128) if cell is None else (units.parse_bytes(cell, "cell", "64B"),)
+    show([plan_pfc.plan_pfc(link, cells, priorities(classes), ticks)], as_json, profile)
 
 
 @app.command("tc-red")

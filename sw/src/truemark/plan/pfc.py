@@ -106,12 +106,17 @@ def add_registers(plan: Plan, rate: int, clock: int) -> None:
     plan.add("restoration", "its RESTORATION, the same", units_of_time, "")
 
 
-def plan_pfc(link: Link, cell: int, classes: Sequence[int], clock: int | None = None) -> Plan:
-    """Return the headroom of one priority at one port, in bytes and in cells; with a clock in Hz, registers too."""
-    if not SHORTEST <= cell <= 1024:
-        raise TruemarkError(f"cell {cell} B: allowed is {SHORTEST} to 1024 B")
+def plan_pfc(link: Link, sizes: Sequence[int], classes: Sequence[int], clock: int | None = None) -> Plan:
+    """Return the headroom of one priority at one port, in bytes and in cells; with a clock in Hz, registers too.
+
+    `sizes` are of cells that a device may have: the headroom is that of those which take the most memory.
+    """
+    for size in sizes:
+        if not SHORTEST <= size <= 1024:
+            raise TruemarkError(f"cell {size} B: allowed is {SHORTEST} to 1024 B")
     terms = link.terms()
     total = sum(terms.values())
+    cell = max(sizes, key=lambda size: size * link.cells(total, size)[0])
     cells, worst = link.cells(total, cell)
     plan = Plan("pfc", f"PFC at {units.show_rate(link.rate)}, {float(link.cable_m):g} m, MTU {link.mtu} B")
     for key, value in terms.items():
@@ -129,6 +134,7 @@ def plan_pfc(link: Link, cell: int, classes: Sequence[int], clock: int | None = 
     plan.remarks.append(
         f"bytes are line time, with {OVERHEAD} B about each frame; short frames fill more memory than their line time"
     )
+    plan.remarks.append("the own MAC's and PHY's delays, out and in, come on top: give them as part of --reaction")
     plan.remarks.append("one frame more where inputs wait for one another on their way into the memory")
     plan.remarks.append("a build with PFC leaves it alone: [pfc] of a profile")
     plan.profile = f"""\
