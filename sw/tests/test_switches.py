@@ -25,7 +25,8 @@ from yangson import DataModel
 from yangson.enumerations import ContentType
 from yangson.exceptions import YangsonException
 
-from truemark.device.engine import Engine, open_engine
+from truemark.device import registers
+from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries, open_engine
 from truemark.export import sai as sai_names
 from truemark.laws.profile import read_profile
 
@@ -64,6 +65,7 @@ SAI = {
     *(f"SAI_QUEUE_STAT_{name}" for name in ("CURR_OCCUPANCY_BYTES", "WATERMARK_BYTES", "DELAY_WATERMARK_NS")),
     *(f"SAI_PORT_STAT_{name}" for name in ("ECN_MARKED_PACKETS", "WRED_DROPPED_PACKETS", "WRED_DROPPED_BYTES")),
 }
+OF_A_POOL = {f"SAI_BUFFER_PROFILE_ATTR_{name}" for name in ("SHARED_DYNAMIC_TH", "RESERVED_BUFFER_SIZE")}
 # Leaves of openconfig-qos: RFC 7951 writes numbers of 64 bits as texts.
 LONG, SHORT, TEXT, SWITCH = "64 bits", "up to 32 bits", "text", "boolean"
 LEAVES = {
@@ -268,6 +270,78 @@ def test_a_switch_s_own_file_keeps_what_is_not_ours(command: Command, device: st
     assert (code, "rate = 500000 bit/s: SONiC counts in whole Mbit/s" in error) == (1, True)
 
 
+POOL = """
+rate = "10G"
+policy = "droptail"
+pool_reserve = "6400B"
+pool_alpha = "1/8"
+paused_by = [5]
+[port.1]
+pool_alpha = 1
+limit_bytes = "100kB"
+[port.2]
+pool_static = "64kB"
+[port.3]
+policy = "true-mark"
+k = "30kB"
+mark_on = "departure"
+shape_rate = "1G"
+shape_burst = "20kB"
+"""
+
+
+@pytest.fixture
+def pool(command: Command, tmp_path: Path) -> Iterator[str]:
+    """Yield a device of five ports with a pool of 3 MB, shares of it, pauses and a rate."""
+    (tmp_path / "p.toml").write_text(POOL)
+    switches = EVERY_LAW | registers.CAPABILITIES.pack(pool=1, pfc=1, shaping=1, mark_on_departure=1)
+    build = Build(rows=98304, descriptors=5001, switches=switches)
+    with Engine(find_libraries("model")[0], build) as engine, served(engine) as address:
+        code, _, error = command("apply", tmp_path / "p.toml", "--device", address)
+        assert code == 0, error
+        yield address
+
+
+def test_shares_of_a_pool_are_said_and_what_is_not_is_named(command: Command, pool: str) -> None:
+    """In SAI and OpenConfig's tree as they have them; SONiC's tables name them, and rates and pauses with them."""
+    assert "3145728 B of all ports" in command("show", "--device", pool)[1]
+    limit = "port 1: not kept: limit_bytes 100,000: a buffer profile has one limit, here that of the pool"
+    rest = [
+        "port 0: not kept: [pfc] and paused_by: a switch has that in its buffer profiles and maps of priorities",
+        'port 3: not kept: mark_on = "departure": a switch judges a frame as it comes',
+        "port 3: not kept: shape_rate 1 Gbit/s: a switch has that in a scheduler",
+    ]
+    code, out, said = command("export", "sai", "--device", pool, "-j")
+    assert code == 0, said
+    names, said = [each["attributes"] for each in json.loads(out)["ports"]], "\n".join(json.loads(out)["remarks"])
+    modes = [each["SAI_BUFFER_PROFILE_ATTR_THRESHOLD_MODE"].rsplit("_", 1)[1] for each in names]
+    assert {name for each in names for name in each} <= SAI | OF_A_POOL
+    assert modes == ["DYNAMIC", "DYNAMIC", "STATIC", "DYNAMIC", "DYNAMIC"]
+    assert [each.get("SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH") for each in names] == [-3, 0, None, -3, -3]
+    assert names[2]["SAI_BUFFER_PROFILE_ATTR_SHARED_STATIC_TH"] == 64_000
+    assert {each["SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"] for each in names} == {6400}
+    for line in (limit, *rest):
+        assert line in said, line
+    assert "of the pool" not in said.replace(limit, "")
+
+    code, out, said = command("export", "openconfig", "--device", pool)
+    assert code == 0, said
+    profiles = json.loads(out)["openconfig-qos:qos"]["buffer-allocation-profiles"]["buffer-allocation-profile"]
+    own = [each["queues"]["queue"][0]["config"] for each in profiles]
+    assert {(each["dedicated-buffer"], each["use-shared-buffer"]) for each in own} == {("6400", True)}
+    assert [each.get("dynamic-limit-scaling-factor") for each in own] == [-3, 0, None, -3, -3]
+    assert own[2]["static-shared-buffer-limit"] == 64_000
+    for line in (limit, *rest):
+        assert line in said, line
+
+    code, out, said = command("export", "sonic", "--device", pool)
+    assert code == 0, said
+    assert json.loads(out)["BUFFER_POOL"]["truemark_pool"]["size"] == "3145728"
+    share = "port 0: not kept: of the pool 6400 B and 1/8 of what is free: a switch has that in its buffer profiles"
+    for line in (share, *rest):
+        assert line in said, line
+
+
 LINE = """
 rate = "100G"
 policy = "dcqcn"
@@ -315,12 +389,24 @@ def test_sonic_s_models_accept_a_line(command: Command, tmp_path: Path, sonic: D
         valid(sonic, found)
 
 
-def test_openconfig_s_models_accept_the_tree(command: Command, busy: str, tmp_path: Path) -> None:
+@pytest.fixture
+def openconfig(tmp_path: Path) -> DataModel:
+    """Return OpenConfig's own models."""
     with ZipFile(OPENCONFIG) as archive:
         archive.extractall(tmp_path / "openconfig")
-    schema = models(tmp_path / "openconfig", tmp_path, "openconfig-qos")
+    return models(tmp_path / "openconfig", tmp_path, "openconfig-qos")
+
+
+def test_openconfig_s_models_accept_shares_of_a_pool(command: Command, pool: str, openconfig: DataModel) -> None:
+    text = command("export", "openconfig", "--device", pool)[1]
+    valid(openconfig, json.loads(text))
+    with pytest.raises(YangsonException):
+        valid(openconfig, json.loads(text.replace("DYNAMIC_BASED_ON_SCALING_FACTOR", "DYNAMIC")))
+
+
+def test_openconfig_s_models_accept_the_tree(command: Command, busy: str, openconfig: DataModel) -> None:
     text = command("export", "openconfig", "--device", busy)[1]
-    valid(schema, json.loads(text))
+    valid(openconfig, json.loads(text))
     for there, wrong in (
         ('"min-threshold": "5000"', '"min-threshold": 5000'),
         ('"queue-management-profile": "tm0"', '"queue-management-profile": "tm9"'),
@@ -328,7 +414,7 @@ def test_openconfig_s_models_accept_the_tree(command: Command, busy: str, tmp_pa
     ):
         assert there in text
         with pytest.raises(YangsonException):
-            valid(schema, json.loads(text.replace(there, wrong)))
+            valid(openconfig, json.loads(text.replace(there, wrong)))
 
 
 def test_openconfig_s_tree_and_its_counters(command: Command, busy: str) -> None:
@@ -413,5 +499,5 @@ def test_sai_s_names(command: Command, busy: str) -> None:
     assert "SAI_WRED_ATTR_ECN_MARK_MODE" in shown
     assert "NONE" in shown
     page = (Path(__file__).parents[2] / "docs/switches.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"SAI_[A-Z0-9_]+", page)) >= used
+    assert set(re.findall(r"SAI_[A-Z0-9_]+", page)) >= used | OF_A_POOL
     assert sai_names.__doc__

@@ -103,7 +103,7 @@ def sonic(
     base = None if into is None else read_config(into)
     with target.open(looking=True) as opened:
         there = opened.configuration()
-    queues, storage, queue_map = there.identity.queues, there.identity.storage, there.queue_map
+    queues, memory, queue_map = there.identity.queues, there.identity.memory, there.queue_map
     if queue_map is None:
         taken, what = [3 if queue is None else queue], "port"
     elif queue is None:
@@ -115,9 +115,9 @@ def sonic(
     one_each(chosen, count, what)
     speed = None if rate is None else units.parse_rate(rate)
     if queue_map is None:
-        found, lost = tables.config(there.ports, [(name, taken[0]) for name in chosen], storage, speed, base)
+        found, lost = tables.config(there.ports, [(name, taken[0]) for name in chosen], memory, speed, base)
     else:
-        found, lost = lines(there.ports, chosen, queue_map, storage, speed, base)
+        found, lost = lines(there.ports, chosen, queue_map, memory, speed, base)
     tree(found, [*lost, *target.notes])
 
 
@@ -130,7 +130,7 @@ def openconfig(device: DeviceOption = DEVICE, interface: Interfaces = None) -> N
     about = target.identity()
     settings, frozen = target.snapshots()
     names = interface or [f"tm{port}" for port in range(about.ports)]
-    found, lost = qos(settings, frozen, names, about.storage)
+    found, lost = qos(settings, frozen, names, about.storage, pooled=about.pooled)
     tree(found, [*lost, *target.notes])
 
 
@@ -152,7 +152,9 @@ def sai(
         for each, counts in zip(settings, frozen, strict=True)
     ]
     remarks = [
-        line for each, counts in zip(settings, frozen, strict=True) for line in not_kept(counts.port, wred(each))
+        line
+        for each, counts in zip(settings, frozen, strict=True)
+        for line in not_kept(counts.port, wred(each, names.KEPT))
     ]
     if as_json:
         document: documents.Sai = {"device": output.about(target), "ports": ports, "remarks": remarks + target.notes}

@@ -83,6 +83,16 @@ class Identity:
         able = frozenset(name for name, there in self.capabilities.items() if there)
         return Limits(self.storage, self.descriptors, able, noecn, self.queues)
 
+    @property
+    def pooled(self) -> bool:
+        """Whether its ports share one memory."""
+        return self.capabilities.get("pool", False)
+
+    @property
+    def memory(self) -> int:
+        """The bytes that all its ports have."""
+        return self.storage if self.pooled else self.storage * self.ports
+
     def check_ports(self, ports: Iterable[int]) -> int:
         """Refuse a port that is not there; return how many are."""
         for port in ports:

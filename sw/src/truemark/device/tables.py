@@ -24,12 +24,13 @@ def identity_table(identity: Identity, where: str, kind: str = "engine") -> Tabl
     table.add_column(overflow="fold")
     has = [name.replace("_", " ") for name, there in identity.capabilities.items() if there]
     lacks = [name.replace("_", " ") for name, there in identity.capabilities.items() if not there]
+    whose = "of all ports" if identity.pooled else "per port"
     for name, value in (
         (kind, where),
         ("register map", identity.version),
         ("ports", ports_text(identity)),
         ("stream", f"{identity.beat_bytes * 8} bit"),
-        ("storage", f"{identity.storage} B per port ({identity.rows} rows, {identity.descriptors} frames)"),
+        ("storage", f"{identity.storage} B {whose} ({identity.rows} rows, {identity.descriptors} frames)"),
         ("longest frame", f"{identity.max_frame} B"),
         ("has", ", ".join(has)),
         ("lacks", ", ".join(lacks)),

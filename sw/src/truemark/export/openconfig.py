@@ -14,6 +14,7 @@ from truemark.device.device import Count, Snapshot
 from truemark.device.outcomes import DEPARTED, LOST, MARKED, SIGNALLED, SIGNALLED_AT_DEPARTURE
 from truemark.export.wred import Wred, not_kept, one_each, wred
 from truemark.laws.policies import PortSettings
+from truemark.laws.share import Share
 
 QUEUE = "0"
 
@@ -24,13 +25,18 @@ def named(name: str, **more: Any) -> dict[str, Any]:
 
 
 def qos(
-    ports: Sequence[PortSettings], frozen: Sequence[Snapshot], interfaces: Sequence[str], storage: int
+    ports: Sequence[PortSettings],
+    frozen: Sequence[Snapshot],
+    interfaces: Sequence[str],
+    storage: int,
+    *,
+    pooled: bool = False,
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the tree below openconfig-qos:qos, and what it does not keep."""
+    """Return the tree below openconfig-qos:qos, and what it does not keep; storage is in bytes, of a port or a pool."""
     one_each(interfaces, len(ports))
     listed, management, buffers, lost = [], [], [], []
     for port, counts, interface in zip(ports, frozen, interfaces, strict=True):
-        switch = wred(port)
+        switch = wred(port, ("pool_share",))
         if switch.mark and switch.drop and switch.mark != switch.drop:
             switch.lost.append(
                 "the slope of Not-ECT frames: a profile has one curve; this one marks, and drops nothing"
@@ -41,7 +47,7 @@ def qos(
         if profile := uniform(switch):
             management.append(named(interface, wred={"uniform": {"config": profile}}))
             queue["config"] = {"name": QUEUE, "queue-management-profile": interface}
-        own = {"name": QUEUE, "dedicated-buffer": str(port.limit_bytes or storage), "use-shared-buffer": False}
+        own = {"name": QUEUE, **allocation(port, port.limit_bytes or storage, pooled)}
         buffers.append(named(interface, queues={"queue": [{"name": QUEUE, "config": own}]}))
         listed.append(
             {
@@ -58,6 +64,19 @@ def qos(
     if management:
         tree["queue-management-profiles"] = {"queue-management-profile": management}
     return {"openconfig-qos:qos": tree}, lost
+
+
+def allocation(port: PortSettings, most: int, pooled: bool) -> dict[str, Any]:
+    """Return the memory of a queue: its own, of so many bytes, or a share of a pool."""
+    if not pooled:
+        return {"dedicated-buffer": str(most), "use-shared-buffer": False}
+    share = port.pool_share or Share()
+    found = {"dedicated-buffer": str(share.reserve), "use-shared-buffer": True}
+    if share.exponent is None:
+        limit = {"static-shared-buffer-limit": most if share.static is None else share.static}
+        return {**found, "shared-buffer-limit-type": "STATIC", **limit}
+    kind = "DYNAMIC_BASED_ON_SCALING_FACTOR"
+    return {**found, "shared-buffer-limit-type": kind, "dynamic-limit-scaling-factor": share.exponent}
 
 
 def uniform(switch: Wred) -> dict[str, Any]:

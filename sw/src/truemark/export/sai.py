@@ -10,14 +10,16 @@ from truemark.device.device import Snapshot
 from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED
 from truemark.export.wred import wred
 from truemark.laws.policies import PortSettings
+from truemark.laws.share import Share
 
 Value = bool | int | str
+KEPT = ("pool_share",)  # next to what WRED says
 
 
 def attributes(port: PortSettings, storage: int) -> dict[str, Value]:
     """Return what would be set at the WRED object and the buffer profile."""
     found: dict[str, Value] = {}
-    switch = wred(port)
+    switch = wred(port, KEPT)
     if switch.mark or switch.drop:
         found |= {"SAI_WRED_ATTR_GREEN_ENABLE": switch.drop is not None}
         drop = switch.drop or switch.mark
@@ -36,8 +38,18 @@ def attributes(port: PortSettings, storage: int) -> dict[str, Value]:
         found["SAI_WRED_ATTR_WEIGHT"] = switch.weight
         mode = "ALL" if switch.mark else "NONE"
         found["SAI_WRED_ATTR_ECN_MARK_MODE"] = f"SAI_ECN_MARK_MODE_{mode}"
-    found["SAI_BUFFER_PROFILE_ATTR_THRESHOLD_MODE"] = "SAI_BUFFER_PROFILE_THRESHOLD_MODE_STATIC"
-    found["SAI_BUFFER_PROFILE_ATTR_SHARED_STATIC_TH"] = port.limit_bytes or storage
+    return found | buffer_profile(port.pool_share or Share(), port.limit_bytes or storage)
+
+
+def buffer_profile(share: Share, most: int) -> dict[str, Value]:
+    """Return the attributes of a buffer profile: a share of a pool, or the most that a port may hold."""
+    found: dict[str, Value] = {}
+    if share.reserve:
+        found["SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"] = share.reserve
+    mode = "STATIC" if share.exponent is None else "DYNAMIC"
+    found["SAI_BUFFER_PROFILE_ATTR_THRESHOLD_MODE"] = f"SAI_BUFFER_PROFILE_THRESHOLD_MODE_{mode}"
+    beyond = most if share.static is None else share.static
+    found[f"SAI_BUFFER_PROFILE_ATTR_SHARED_{mode}_TH"] = beyond if share.exponent is None else share.exponent
     return found
 
 

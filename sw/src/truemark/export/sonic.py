@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from truemark.errors import TruemarkError
@@ -27,18 +27,19 @@ def names(count: int) -> list[str]:
 def config(
     ports: Sequence[PortSettings],
     places: Sequence[tuple[str, int]],
-    storage: int,
+    memory: int,
     rate: int | None = None,
     base: Config | None = None,
+    kept: Collection[str] = (),
 ) -> tuple[Config, list[str]]:
     """Return the tables, laid over those of `base`, and what they lose; a port is a queue of an interface (`places`).
 
-    Storage is that of a port in bytes, the rate in bit/s.
+    The memory is that of all ports in bytes, the rate in bit/s; what is `kept` of their settings the caller writes.
     """
     found, lost = copy.deepcopy(base or {}), []
     interfaces = list(dict.fromkeys(interface for interface, _ in places))
     for number, ((interface, queue), port) in enumerate(zip(places, ports, strict=True)):
-        switch = wred(port)
+        switch = wred(port, kept)
         if switch.weight:
             switch.lost.append(f"W = {switch.weight}: SONiC sets weight 0, the queue as it is")
         lost += not_kept(number, switch)
@@ -52,8 +53,7 @@ def config(
         for interface in interfaces:
             found.setdefault("PORT", {}).setdefault(bare(interface), {})["speed"] = str(rate // 10**6)
     if any(port.limit_bytes is not None for port in ports):
-        size = str(storage * len(ports))
-        found.setdefault("BUFFER_POOL", {})[POOL] = {"type": "egress", "mode": "static", "size": size}
+        found.setdefault("BUFFER_POOL", {})[POOL] = {"type": "egress", "mode": "static", "size": str(memory)}
     unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(bare(name), {})]
     if unsaid:
         lost.append(f"PORT: no speed of {', '.join(unsaid)}: a device does not know it; --rate says it")

@@ -23,14 +23,14 @@ def lines(
     ports: Sequence[PortSettings],
     interfaces: Sequence[str],
     queue_map: QueueMap,
-    storage: int,
+    memory: int,
     rate: int | None = None,
     base: Config | None = None,
 ) -> tuple[Config, list[str]]:
     """Return the tables of all lines, laid over those of `base`, and what they lose; arguments as of `config`."""
     queues = len(ports) // len(interfaces)
     places = [(interface, queue) for interface in interfaces for queue in range(queues)]
-    found, lost = config(ports, places, storage, rate, base)
+    found, lost = config(ports, places, memory, rate, base, ("shape", "pause"))
     for line, interface in enumerate(interfaces):
         own = ports[line * queues : (line + 1) * queues]
         if own[0].line_shape is not None:

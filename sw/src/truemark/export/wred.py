@@ -7,11 +7,13 @@ is named.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
+from truemark.laws.pause import Pause
 from truemark.laws.policies import PortSettings, protection, protection_mask
 from truemark.laws.red import Red
 from truemark.laws.step import Step
@@ -56,8 +58,8 @@ def not_kept(port: int, switch: Wred) -> list[str]:
     return [f"port {port}: not kept: {line}" for line in switch.lost]
 
 
-def wred(port: PortSettings) -> Wred:
-    """Return the curves of a port, and what of it they do not keep."""
+def wred(port: PortSettings, kept: Collection[str] = ()) -> Wred:
+    """Return the curves of a port, and what of it is lost: the fields named in `kept` are said in another place."""
     found = Wred()
     curves = [curve_of(law, found.lost) for law in port.arrival]
     first, second = curves if port.slot_of == (1, 0, 0, 0) else (curves[0], curves[0])
@@ -75,6 +77,23 @@ def wred(port: PortSettings) -> Wred:
         found.lost.append(f"the limit of {port.limit_packets} packets: a switch counts bytes")
     if not port.enable:
         found.lost.append("enable = false: the port accepts nothing")
+    if port.pool_share and port.pool_share.threshold and port.limit_bytes is not None:
+        found.lost.append(f"limit_bytes {port.limit_bytes:,}: a buffer profile has one limit, here that of the pool")
+    found.lost += [line for name, line in beside(port).items() if name not in kept]
+    return found
+
+
+def beside(port: PortSettings) -> dict[str, str]:
+    """Return what a port has next to its curves and its limit, by the field of its settings."""
+    found = {}
+    if port.mark_on_departure:
+        found["mark_on_departure"] = 'mark_on = "departure": a switch judges a frame as it comes'
+    if port.shape is not None:
+        found["shape"] = f"shape_rate {units.show_rate(port.shape.rate)}: a switch has that in a scheduler"
+    if port.pool_share is not None:
+        found["pool_share"] = f"of the pool {port.pool_share.title}: a switch has that in its buffer profiles"
+    if port.pause is not None and port.pause != Pause():
+        found["pause"] = "[pfc] and paused_by: a switch has that in its buffer profiles and maps of priorities"
     return found
 
 

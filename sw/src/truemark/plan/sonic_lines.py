@@ -149,6 +149,7 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
     """Return what [queues] says of an interface."""
     maps = maps_in(config, interface)
     by = next((name for name, (field, *_) in BY.items() if field in maps), None)
+    classes = numbers(config, path, BY[by][1], name_in(str(maps[BY[by][0]]))) if by else {}
     to_queue: dict[int, int] = {}
     if TO_QUEUE[0] in maps:
         to_queue = numbers(config, path, TO_QUEUE[1], name_in(str(maps[TO_QUEUE[0]])))
@@ -160,10 +161,9 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
     if by is None:
         remember(plan, [f"PORT_QOS_MAP: no DSCP or priority map: every frame goes to queue {default}"])
         return ['by = "fixed"', *([f"default = {default}"] if default else [])]
-    field, table, entries = BY[by]
+    _, table, entries = BY[by]
     if by == "dscp" and BY["pcp"][0] in maps:
         remember(plan, ["PORT_QOS_MAP: not kept: dot1p_to_tc_map, where a DSCP map is there as well"])
-    classes = numbers(config, path, table, name_in(str(maps[field])))
     # A class that the second map does not have is the queue of its number.
     chosen = [classes.get(value, 0) for value in range(entries)]
     found = [to_queue.get(each, each) for each in chosen]
