@@ -188,8 +188,7 @@ package tm_pkg;
   function automatic int unsigned storage(input build_t build);  // bytes, not bits
     return build.rows * (build.data_w / 8);
   endfunction
-  // Bytes that are counted, and not there: of a frame that was cut short, or that a pool has been read ahead.
-  function automatic int unsigned cut_short(input build_t build);
+  function automatic int unsigned cut_short(input build_t build);  // bytes counted that are not stored, or read ahead
     return build.store_and_forward && !build.pool ? 0 : build.max_frame;
   endfunction
   function automatic int unsigned count_w(input build_t build);  // B

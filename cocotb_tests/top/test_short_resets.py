@@ -153,6 +153,7 @@ async def reset_ends_a_commit(dut: Any) -> None:
 async def reset_begins_the_time(dut: Any) -> None:
     """A reset of one cycle after the host has changed what a cycle adds to the time.
 
+    Stimulus: TIME_STEP as it was, long and short; a reset of one cycle.
     Checks: so many cycles later the time is what it is if the host has changed nothing.
     """
     device = await Device(dut).start()

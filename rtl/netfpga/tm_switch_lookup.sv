@@ -123,7 +123,7 @@ module tm_switch_lookup #(
 
   // The table has answered: the beat it spoke of has waited as long.
   assign arrives = beat[Latency].valid && beat[Latency].first && !rst_i;
-  assign source = beat[Latency].user[LenBits+:PortsW];
+  assign source  = beat[Latency].user[LenBits+:PortsW];
   always_comb begin
     found = MacPorts;
     if (match_2_q) found = static_2_q;

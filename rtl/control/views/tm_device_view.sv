@@ -86,9 +86,9 @@ module tm_device_view
 
   always_ff @(posedge clk_i) begin
     if (rst_q) begin
-      page_o      <= ResetPage[$bits(page_o)-1:0];
-      query_q     <= ResetQuery;
-      high_q      <= '0;
+      page_o  <= ResetPage[$bits(page_o)-1:0];
+      query_q <= ResetQuery;
+      high_q  <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
         if (access_i.valid && at_time_step_q && access_i.strobe[b]) time_step_o[8*b+:8] <= access_i.data[8*b+:8];
