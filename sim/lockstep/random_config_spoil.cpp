@@ -134,7 +134,7 @@ class Spoiler : ConfigDraw {
     void (Spoiler::*spoil)(unsigned slot);
     Needs law = Needs::Nothing;
   };
-  static const Spoiling kSpoilings[21];
+  static const Spoiling kSpoilings[22];
   static constexpr size_t kOfEveryBuild = 8;
 };
 

@@ -123,8 +123,8 @@ module formal_config
       end
       if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
       ecn_legal[p] = cfg[p].protect == '0 || !(cfg[p].noecn || (cfg[p].codel.on && !cfg[p].codel.ecn));
-      codel_legal[p] = !cfg[p].codel.on || (CODEL && cfg[p].codel.interval != '0 && !cfg[p].codel.ce_threshold[31]
-          && cfg[p].codel.target <= cfg[p].codel.interval
+      codel_legal[p] = !cfg[p].codel.on || (CODEL && cfg[p].codel.interval != '0 && !cfg[p].codel.interval[31]
+          && !cfg[p].codel.ce_threshold[31] && cfg[p].codel.target <= cfg[p].codel.interval
           && !(cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0));
     end
     // What a build does not have is nothing.

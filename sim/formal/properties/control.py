@@ -93,7 +93,7 @@ COMMIT_CODEL_CONTENT = (
 COMMIT_CODEL_PROPERTIES = properties(
     {
         "LegalCodel_A: no target beyond the interval, no interval of nothing, no exemption below nothing, ever": Mutant(
-            CONFIG_CHECK, "word_zero_q || target_above_q", "word_zero_q"
+            CONFIG_CHECK, "word_zero_q || word_top_q || target_above_q", "word_zero_q || word_top_q"
         ),
     }
 )
