@@ -142,7 +142,7 @@ def sai(
 ) -> None:
     """Print the settings and counters of ports under their names in SAI."""
     from truemark.export import sai as names
-    from truemark.export.wred import not_kept, wred
+    from truemark.export.wred import BUFFERS, not_kept, wred
 
     target = output.device(device)
     storage = target.identity().storage
@@ -154,7 +154,7 @@ def sai(
     remarks = [
         line
         for each, counts in zip(settings, frozen, strict=True)
-        for line in not_kept(counts.port, wred(each, names.KEPT))
+        for line in not_kept(counts.port, wred(each, BUFFERS))
     ]
     if as_json:
         document: documents.Sai = {"device": output.about(target), "ports": ports, "remarks": remarks + target.notes}

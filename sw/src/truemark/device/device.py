@@ -95,17 +95,19 @@ class Identity:
 
     def check_ports(self, ports: Iterable[int]) -> int:
         """Refuse a port that is not there; return how many are."""
-        for port in ports:
-            if not 0 <= port < self.ports:
-                raise TruemarkError(f"port {port}: this device has ports 0 to {self.ports - 1}")
+        _must_be("port", self.ports, ports)
         return self.ports
 
     def check_lines(self, lines: Iterable[int]) -> None:
         """Refuse a line that is not there; it is a port where it has one queue."""
-        many, kind = self.ports // self.queues, "line" if self.queues > 1 else "port"
-        for line in lines:
-            if not 0 <= line < many:
-                raise TruemarkError(f"{kind} {line}: this device has {kind}s 0 to {many - 1}")
+        _must_be("line" if self.queues > 1 else "port", self.ports // self.queues, lines)
+
+
+def _must_be(kind: str, many: int, numbers: Iterable[int]) -> None:
+    """Refuse the number of a port, or of a line, that is not there."""
+    for number in numbers:
+        if not 0 <= number < many:
+            raise TruemarkError(f"{kind} {number}: this device has {kind}s 0 to {many - 1}")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from truemark.device.device import Count, Snapshot
 from truemark.device.outcomes import DEPARTED, LOST, MARKED, SIGNALLED, SIGNALLED_AT_DEPARTURE
-from truemark.export.wred import Wred, not_kept, one_each, wred
+from truemark.export.wred import BUFFERS, Wred, not_kept, one_each, wred
 from truemark.laws.policies import PortSettings
 from truemark.laws.share import Share
 
@@ -36,7 +36,7 @@ def qos(
     one_each(interfaces, len(ports))
     listed, management, buffers, lost = [], [], [], []
     for port, counts, interface in zip(ports, frozen, interfaces, strict=True):
-        switch = wred(port, ("pool_share",))
+        switch = wred(port, BUFFERS)
         if switch.mark and switch.drop and switch.mark != switch.drop:
             switch.lost.append(
                 "the slope of Not-ECT frames: a profile has one curve; this one marks, and drops nothing"
@@ -47,7 +47,7 @@ def qos(
         if profile := uniform(switch):
             management.append(named(interface, wred={"uniform": {"config": profile}}))
             queue["config"] = {"name": QUEUE, "queue-management-profile": interface}
-        own = {"name": QUEUE, **allocation(port, port.limit_bytes or storage, pooled)}
+        own = {"name": QUEUE, **allocation(port.pool_share or Share(), port.limit_bytes or storage, pooled)}
         buffers.append(named(interface, queues={"queue": [{"name": QUEUE, "config": own}]}))
         listed.append(
             {
@@ -66,11 +66,10 @@ def qos(
     return {"openconfig-qos:qos": tree}, lost
 
 
-def allocation(port: PortSettings, most: int, pooled: bool) -> dict[str, Any]:
+def allocation(share: Share, most: int, pooled: bool) -> dict[str, Any]:
     """Return the memory of a queue: its own, of so many bytes, or a share of a pool."""
     if not pooled:
         return {"dedicated-buffer": str(most), "use-shared-buffer": False}
-    share = port.pool_share or Share()
     found = {"dedicated-buffer": str(share.reserve), "use-shared-buffer": True}
     if share.exponent is None:
         limit = {"static-shared-buffer-limit": most if share.static is None else share.static}

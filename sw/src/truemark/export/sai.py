@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from truemark.device.device import Snapshot
 from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED
-from truemark.export.wred import wred
+from truemark.export.wred import BUFFERS, wred
 from truemark.laws.policies import PortSettings
 from truemark.laws.share import Share
 
 Value = bool | int | str
-KEPT = ("pool_share",)  # next to what WRED says
 
 
 def attributes(port: PortSettings, storage: int) -> dict[str, Value]:
     """Return what would be set at the WRED object and the buffer profile."""
     found: dict[str, Value] = {}
-    switch = wred(port, KEPT)
+    switch = wred(port, BUFFERS)
     if switch.mark or switch.drop:
         found |= {"SAI_WRED_ATTR_GREEN_ENABLE": switch.drop is not None}
         drop = switch.drop or switch.mark

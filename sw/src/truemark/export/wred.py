@@ -18,6 +18,8 @@ from truemark.laws.policies import PortSettings, protection, protection_mask
 from truemark.laws.red import Red
 from truemark.laws.step import Step
 
+BUFFERS = ("pool_share",)  # what is kept by who writes buffer profiles with shares of a pool
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -77,7 +79,7 @@ def wred(port: PortSettings, kept: Collection[str] = ()) -> Wred:
         found.lost.append(f"the limit of {port.limit_packets} packets: a switch counts bytes")
     if not port.enable:
         found.lost.append("enable = false: the port accepts nothing")
-    if port.pool_share and port.pool_share.threshold and port.limit_bytes is not None:
+    if "pool_share" in kept and port.pool_share and port.pool_share.threshold and port.limit_bytes is not None:
         found.lost.append(f"limit_bytes {port.limit_bytes:,}: a buffer profile has one limit, here that of the pool")
     found.lost += [line for name, line in beside(port).items() if name not in kept]
     return found

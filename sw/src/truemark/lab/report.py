@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from truemark.device.outcomes import SIGNALLED
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
 from truemark.lab import figures, runner, summary
@@ -45,8 +46,8 @@ def warnings(points: list[Point]) -> list[str]:
         runs = point.runs
         queue = runs[0].scenario.queue
         early = [int(figures.figure(run, "early")) for run in runs]
-        signals = sum(figures.total(run, signal) for run in runs for signal in ("mark", "protected", "ce_signalled"))
-        if queue.policy == "red" and not sum(early) + signals:
+        acted = any(figures.total(run, outcome.name.lower()) for run in runs for outcome in SIGNALLED)
+        if queue.policy == "red" and not acted:
             found.append(f"{point.title}: RED never acted, its average never reached min; this is a droptail queue")
         elif queue.policy == "red" and queue.weight is not None:
             found.append(f"{point.title}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
