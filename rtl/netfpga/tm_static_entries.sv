@@ -21,6 +21,10 @@ module tm_static_entries #(
     input  logic [PORTS_W-1:0] entry_ports_i
 );
 
+  if (ENTRIES < 2) begin : gen_entries_error
+    $error("ENTRIES is %0d: it must be 2 or more", ENTRIES);
+  end
+
   logic [ENTRIES-1:0] valid_q, match;
   logic [ENTRIES-1:0][47:0] mac_q;
   logic [ENTRIES-1:0][PORTS_W-1:0] ports_q;

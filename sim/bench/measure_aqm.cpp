@@ -64,7 +64,7 @@ void measure_head_drops(Report& report, Effort effort) {
     double worst = 0;
     uint64_t dropped = 0;
     Station station({.codel = Codel{.target = 1, .interval = 16, .ecn = false}});
-    station.set_traffic({.size = size});
+    station.set_traffic(FrameSpec{.size = size});
     for (uint64_t round = effort.of(10, 4); round > 0; round--) {
       station.set_tx_enable(0);
       station.offer(held);
@@ -101,7 +101,9 @@ void measure_head_drops(Report& report, Effort effort) {
 
 void measure_aqm(Report& report, Effort effort) {
   if (!build().red || !build().codel) return report.failure("this build has not both RED and CoDel");
-  for (const auto& [name, policy] : policies()) {
+  for (const auto& each : policies()) {
+    const auto& name = each.name;
+    const Policy& policy = each.policy;  // clang before 16 lets no lambda take a structured binding
     // All frames are ECT: a signal marks, and nothing is dropped early.
     for (const uint32_t size : {64u, 65u, 1500u})
       for (const Pattern& pattern : kPatterns) {

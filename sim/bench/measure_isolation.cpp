@@ -58,7 +58,7 @@ void measure_multicast(Report& report, uint32_t size) {
   const std::string key = "multicast_beside_full_port." + std::to_string(size) + "B";
   Station station({});
   station.set_ready(kAllPorts & ~1u);
-  station.set_traffic({.size = size});
+  station.set_traffic(FrameSpec{.size = size});
   station.run_until([&] { return station.dropped(0) > 0; });
   station.offer(1);
   station.set_traffic({.size = size, .ports = 3});

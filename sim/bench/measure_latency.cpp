@@ -106,8 +106,9 @@ void check_protection(Report& report, const Policy& policy, const FrameSpec& spe
 
 void measure_latency(Report& report, Effort effort) {
   const std::pair<const char*, Policy> policies[] = {{"droptail", {}}, {"true-mark", {.k_ect = 0}}};
-  for (const auto& [name, policy] : policies) {
-    const std::string figure = std::string("latency_cycles.") + name;
+  for (const auto& each : policies) {
+    const Policy& policy = each.second;  // clang before 16 lets no lambda take a structured binding
+    const std::string figure = std::string("latency_cycles.") + each.first;
     measure_ways(report, figure, [&](const FrameSpec& spec, const std::string& key) {
       return alone(report, effort, policy, spec, 0, key);
     });

@@ -51,7 +51,7 @@ POOL_LOOKED_AT = "sim/dut/pool.vlt"
 # Linked as one with what Verilator wrote, for speed: the pins of the model. The rest is another unit.
 SHARED_MEMORY = ("sim/model/pool.cpp", "sim/model/pause_levels.cpp")  # what the lab has of the model
 PINS = ("rtl_pins", "axil_master")
-TUNED = "-O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops"
+TUNED = "-O2 -fno-tracer -fno-unroll-loops -fno-peel-loops"
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ class Plan:
         extra = ["--trace-vcd"] * waves() + [POOL_LOOKED_AT] * build.complete["POOL"]
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
         harness, roots = ["sim/dut/registered_pins.sv"], ["sim/lockstep/main.cpp"]
-        for kind, level in (("short", "-O1"), ("lockstep", "-O2")):
+        for kind, level in (("lockstep", "-O2"), ("short", "-O1")):
             folder = self.out / f"{kind}{'-waves' * waves()}" / build.name
             model = self._verilated(folder, build, *extra, harness=harness, level=level)
             self._around(f"{kind}:{build.name}", folder / "lockstep", roots, build, model, switches)
