@@ -43,6 +43,7 @@ Value = Scalar | Mapping[str, Scalar]
 LINK = re.compile(r'\[[^\]]*\]\(((?:[\w./]*/)?results\.md)[^)\s]* "([^"]+)"\)')
 TABLE = re.compile(r"(<!-- table: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
+SHOWN = 3  # of a trend, with where it began
 # What figures name that is in no clone: it was replaced before anybody else had it.
 LOST_COMMITS = {"59e93b4"}
 
@@ -161,16 +162,19 @@ def _by_column(value: Value) -> Mapping[str, Scalar]:
 
 
 def _trends(past: Iterable[Figure]) -> dict[str, list[str]]:
-    """Return by key what a figure was and is, by its first column of old; nothing if it was never another."""
+    """Return by key what a figure was first and of late, by its first column of old; nothing if it never changed."""
     columns: dict[str, str] = {}
-    points: dict[str, dict[str, None]] = {}
+    points: dict[str, list[str]] = {}
     for each in past:
         values = _by_column(each.value)
         column = columns.setdefault(each.key, next(iter(values)))
         if column in values:
             value = values[column]
-            points.setdefault(each.key, {})[f"{shown(value, _places(value))} {column}".strip()] = None
-    return {key: list(each) if len(each) > 1 else [] for key, each in points.items()}
+            point, known = f"{shown(value, _places(value))} {column}".strip(), points.setdefault(each.key, [])
+            if known[-1:] != [point]:
+                known.append(point)
+    changed = {key: each for key, each in points.items() if len(each) > 1}
+    return {key: each if len(each) <= SHOWN + 2 else [each[0], "…", *each[-SHOWN:]] for key, each in changed.items()}
 
 
 def _order(column: str) -> tuple[bool, int]:

@@ -129,6 +129,11 @@ def test_trend_compares_one_column() -> None:
     assert "→" not in results.table("latency", {past[0].key: past[0]}, [Figure("latency.mark", "mark", 9), past[0]])
 
 
+def test_long_trend_is_cut_and_ends_where_it_is() -> None:
+    past = [Figure("area.lut", "area", value) for value in (9, 5, 5, 7, 8, 6, 7)]
+    assert "| 9 → … → 8 → 6 → 7 |" in results.table("area", {past[-1].key: past[-1]}, past)
+
+
 def test_decimal_places_are_those_of_the_row() -> None:
     job = Figure("job.s", "job", {"red": [3.34, 3.317, 3.362], "deep": 0.255, "none": "no end"})
     shown = [results.figure(f"job.s:{column}", {job.key: job}) for column in ("red", "deep", "none")]
