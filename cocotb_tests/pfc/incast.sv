@@ -117,6 +117,7 @@ module incast
       .overflow_o     (),
       .rows_used_o    (),
       .over_o         (),
+      .full_o         (),
       .share_i        ('0),
       .open_i         (opens),
       .open_cell_i    (open_cell),

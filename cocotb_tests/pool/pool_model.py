@@ -18,7 +18,7 @@ from cocotb_tests.env.packed import Packed
 from cocotb_tests.env.tm_pkg import SPARE_ROWS
 
 DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "skip_i")
-NEXT = Packed(("may_be_new", 1), ("first", 1), ("cells", 18))
+NEXT = Packed(("may_be_new", 1), ("first", 1), ("alone", 1), ("cells", 18))
 BEAT = ("beat_valid_i", "beat_first_i", "next_frame_i", "beat_ports_i", "beat_row_i")
 IDLE = (*BEAT, "rewind_i", "ready_i", "share_i", *DEPART)
 
@@ -188,7 +188,9 @@ class Drive:
                 port.judged, port.kept = False, None
         may_be_new = self._plan_row(frame)
         first = self.coming is not None and self.coming.sent == 0
-        dut.next_frame_i.value = NEXT.pack(may_be_new=may_be_new, first=first)
+        judged = self.coming if first else frame
+        alone = judged is not None and judged.ports.bit_count() == 1
+        dut.next_frame_i.value = NEXT.pack(may_be_new=may_be_new, first=first, alone=alone)
         if frame is None:
             dut.beat_valid_i.value = 0
             return -1

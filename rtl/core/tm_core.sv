@@ -161,14 +161,15 @@ module tm_core
     ) pool (
         .clk_i,
         .rst_i,
-        .strobes_i (strobes),
-        .beat_row_i(beat_row),
-        .soon_len_i(soon_len),
+        .strobes_i   (strobes),
+        .beat_ports_i(beat_ports),
+        .beat_row_i  (beat_row),
+        .soon_len_i  (soon_len),
         .cfg_i,
-        .port_i    (pool_req),
-        .port_o    (pool_rsp),
-        .row_o     (pool_row),
-        .state_o   (pool_o)
+        .port_i      (pool_req),
+        .port_o      (pool_rsp),
+        .row_o       (pool_row),
+        .state_o     (pool_o)
     );
   end else begin : gen_no_pool
     logic unused;

@@ -15,6 +15,7 @@ module tm_pool
   import tm_pool_pkg::*;
 #(
     parameter int unsigned PORTS = 5,
+    parameter int unsigned QUEUES = 1,  // ports of a line
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned LAST = 256,  // the bit that says a row is the last
     parameter int unsigned CELLS = 64,
@@ -33,15 +34,14 @@ module tm_pool
     // from parse and admit
     input  logic                               beat_valid_i,
     input  logic                               beat_first_i,
-    // verilator lint_off UNUSEDSIGNAL
     input  pool_next_t                         next_frame_i,
-    // verilator lint_on UNUSEDSIGNAL
     input  logic        [PORTS-1:0]            beat_ports_i,
     input  logic        [ROW_W-1:0]            beat_row_i,
     input  logic        [PORTS-1:0]            rewind_i,
     output logic                               overflow_o,
     output logic        [PORTS-1:0][RoomW-1:0] rows_used_o,
     output logic        [PORTS-1:0]            over_o,
+    output logic                               full_o,
     // config
     input  pool_share_t [PORTS-1:0]            share_i,
     // from and to depart, port by port
@@ -65,9 +65,8 @@ module tm_pool
 );
 
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
-  localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, low, write_row, link, close, read, read_next, push, walk, count;
+  logic begins, take, low, write_row, link, close, close_alone, read, read_next, push, walk, count, freed_alone;
   // verilator lint_off UNOPTFLAT
   logic back;  // see tm_pool_write
   // verilator lint_on UNOPTFLAT
@@ -76,11 +75,10 @@ module tm_pool
   logic [PlaceW-1:0] write_place, read_place;
   logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic signed [ManyW:0] refund;
   logic [RowsW-1:0] rows_put;
-  logic [PORTS-1:0] takes, returns;
-  logic [PORTS-1:0][GoneW-1:0] gone;
+  logic [PORTS-1:0] takes, returns, charges, freed, lets_go, releases, released;
   logic [CopiesW-1:0] close_copies;
-  logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
   logic next_used_q, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
   logic [3:0] wrong_q;
@@ -103,6 +101,7 @@ module tm_pool
 
   tm_pool_write #(
       .PORTS     (PORTS),
+      .QUEUES    (QUEUES),
       .ROW_W     (ROW_W),
       .CELLS     (CELLS),
       .CELL_ROWS (CELL_ROWS),
@@ -114,6 +113,7 @@ module tm_pool
       .beat_first_i,
       .beat_last_i   (beat_row_i[LAST]),
       .beat_ports_i,
+      .next_alone_i  (next_frame_i.alone),
       .beat_row_i,
       .rewind_i,
       .overflow_o,
@@ -135,8 +135,11 @@ module tm_pool
       .close_o       (close),
       .close_copies_o(close_copies),
       .close_cells_o (close_cells),
+      .close_alone_o (close_alone),
       .takes_o       (takes),
-      .returns_o     (returns)
+      .returns_o     (returns),
+      .charges_o     (charges),
+      .refund_o      (refund)
   );
 
   tm_pool_shares #(
@@ -148,20 +151,22 @@ module tm_pool
       .clk_i,
       .rst_i,
       .share_i,
-      .next_new_i   (next_frame_i.may_be_new),
-      .next_first_i (next_frame_i.first),
-      .next_cells_i (ManyW'(next_frame_i.cells)),
-      .begins_i     (beat_valid_i && beat_first_i),
-      .written_new_i(begins),
-      .cells_i      (back_cells),
-      .takes_i      (takes),
-      .returns_i    (returns),
-      .gone_i       (gone),
-      .stop_i       (fault_o != '0),
-      .free_cells_i (free_cells_o),
-      .used_cells_i (held_cells_o + walking_cells_o),
+      .next_frame_i,
+      .begins_i      (beat_valid_i && beat_first_i),
+      .moves_i       (moves_o),
+      .takes_i       (takes),
+      .returns_i     (returns),
+      .charges_i     (charges),
+      .refund_i      (refund),
+      .freed_i       (freed),
+      .freed_alone_i (freed_alone),
+      .lets_go_i     (lets_go),
+      .let_go_cells_i(walk_cells),
+      .stop_i        (fault_o != '0),
+      .used_cells_i  (held_cells_o + walking_cells_o),
       .rows_used_o,
       .over_o,
+      .full_o,
       .port_cells_o
   );
 
@@ -209,6 +214,7 @@ module tm_pool
       .close_cell_i  (frame_cell),
       .close_copies_i(close_copies),
       .close_cells_i (close_cells),
+      .close_alone_i (close_alone),
       .release_i     (releases),
       .release_cell_i(release_cell),
       .released_o    (released),
@@ -221,7 +227,9 @@ module tm_pool
       .count_cell_o  (count_cell),
       .walk_o        (walk),
       .walk_cells_o  (walk_cells),
-      .gone_o        (gone),
+      .freed_o       (freed),
+      .freed_alone_o (freed_alone),
+      .lets_go_o     (lets_go),
       .fault_o       (count_fault)
   );
 

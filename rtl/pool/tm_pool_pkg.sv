@@ -37,7 +37,8 @@ package tm_pool_pkg;
   typedef struct packed {
     logic may_be_new;  // one that is judged in two cycles has not begun before this cycle
     logic first;  // a first row is on the beat bus in the next cycle
-    logic [NumberW-1:0] cells;  // of the one that may be judged in the next cycle
+    logic alone;  // of the one that may be judged in the next cycle: it is for one line
+    logic [NumberW-1:0] cells;  // and has so many
   } pool_next_t;
 
   typedef struct packed {
@@ -56,7 +57,7 @@ package tm_pool_pkg;
   typedef struct packed {
     logic [NumberW+2:0] rows_used;  // for the verdict of the next cycle
     logic over;  // the frame judged in this cycle would have more cells than the port may
-    logic overflow;  // a row of the frame on the bus was lost
+    logic overflow;  // a row of the frame on the bus was lost, or one for several lines would take from a reserve
     logic [NumberW-1:0] first_cell;  // of the frame that had a row in the cycle before
     logic open_ready;
     logic valid;  // a row is at hand

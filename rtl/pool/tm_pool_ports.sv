@@ -15,6 +15,7 @@ module tm_pool_ports
     // verilator lint_off UNUSEDSIGNAL
     input strobes_t strobes_i,
     // verilator lint_on UNUSEDSIGNAL
+    input logic [BUILD.ports-1:0] beat_ports_i,
     input logic [RowW-1:0] beat_row_i,
     input logic [LenW-1:0] soon_len_i,  // of the frame that may be judged in two cycles
     // config
@@ -37,6 +38,7 @@ module tm_pool_ports
   localparam int unsigned Most = counted_cells(most_cells(BUILD), Cells);
   localparam int unsigned RowsW = $clog2(Most * CellRows + 1);
   localparam int unsigned ManyW = $clog2(Most + 1);
+  localparam int unsigned Lines = BUILD.ports / BUILD.queues;
   localparam int unsigned Bytes = CellRows * (BUILD.data_w / 8);
 
   if (BUILD.ultra) begin : gen_ultra_error
@@ -50,7 +52,8 @@ module tm_pool_ports
     $error("ROWS is %0d: a pool must have more than %0d cells of %0d rows", BUILD.rows, UnreservedCells, CellRows);
   end
 
-  logic valid_q, first_q, open_q, open, next_first, overflow;
+  logic valid_q, first_q, open_q, open, next_first, alone, alone_q, lost, full, overflow;
+  logic [Lines-1:0] lines;
   logic [RowW-1:0] row_q;
   logic [31:0] next_cells;
   logic [ManyW-1:0] next_cells_q;
@@ -94,12 +97,19 @@ module tm_pool_ports
     valid_q <= strobes_i.valid && !rst_i;
     first_q <= next_first;
     open_q <= open && !rst_i;
+    alone_q <= alone;
     row_q <= beat_row_i;
     next_cells_q <= ManyW'(most_cells(BUILD) <= Cells || next_cells < Most ? next_cells : Most);
   end
   assign next_cells = (32'(soon_len_i) + Bytes - 1) / Bytes;
   assign open       = strobes_i.valid ? !strobes_i.last : open_q;  // behind the row on the bus
   assign next_first = strobes_i.valid && strobes_i.first;
+  // Every queue of a line gets the frame first.
+  for (genvar l = 0; l < Lines; l++) begin : gen_line
+    assign lines[l] = beat_ports_i[l*BUILD.queues];
+  end
+  assign alone    = next_first ? (lines & (lines - 1'b1)) == '0 : alone_q;
+  assign overflow = lost || full;
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     assign copy[p] = port_i[p].copy;
@@ -124,6 +134,7 @@ module tm_pool_ports
 
   tm_pool #(
       .PORTS     (BUILD.ports),
+      .QUEUES    (BUILD.queues),
       .ROW_W     (RowW),
       .LAST      (BUILD.data_w),
       .CELLS     (Cells),
@@ -132,32 +143,35 @@ module tm_pool_ports
   ) pool (
       .clk_i,
       .rst_i,
-      .beat_valid_i   (valid_q),
-      .beat_first_i   (first_q),
-      .next_frame_i   ('{may_be_new: next_first || !open, first: next_first, cells: NumberW'(next_cells_q)}),
-      .beat_ports_i   (copy),
-      .beat_row_i     (row_q),
-      .rewind_i       (rewind),
-      .overflow_o     (overflow),
-      .rows_used_o    (rows_used),
-      .over_o         (over),
-      .share_i        (share),
-      .open_i         (opens),
-      .open_cell_i    (open_cell),
-      .open_rows_i    (open_rows),
+      .beat_valid_i(valid_q),
+      .beat_first_i(first_q),
+      .next_frame_i(
+      '{may_be_new: next_first || !open, first: next_first, alone: alone, cells: NumberW'(next_cells_q)}
+      ),
+      .beat_ports_i(copy),
+      .beat_row_i(row_q),
+      .rewind_i(rewind),
+      .overflow_o(lost),
+      .full_o(full),
+      .rows_used_o(rows_used),
+      .over_o(over),
+      .share_i(share),
+      .open_i(opens),
+      .open_cell_i(open_cell),
+      .open_rows_i(open_rows),
       .open_arriving_i(open_arriving),
-      .open_ready_o   (open_ready),
-      .skip_i         (skip),
-      .valid_o        (valid),
-      .ready_i        (fetch | discard),
+      .open_ready_o(open_ready),
+      .skip_i(skip),
+      .valid_o(valid),
+      .ready_i(fetch | discard),
       .row_o,
-      .free_cells_o   (free_cells),
-      .held_cells_o   (held_cells),
+      .free_cells_o(free_cells),
+      .held_cells_o(held_cells),
       .walking_cells_o(walking_cells),
-      .port_cells_o   (port_cells),
-      .moves_o        (moves),
-      .fault_o        (fault),
-      .faults_o       (faults)
+      .port_cells_o(port_cells),
+      .moves_o(moves),
+      .fault_o(fault),
+      .faults_o(faults)
   );
 
 endmodule

@@ -7,6 +7,8 @@
 
 module tm_pool_shares
   import tm_pkg::pool_share_t;
+  import tm_pool_pkg::pool_moves_t;
+  import tm_pool_pkg::pool_next_t;
 #(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
@@ -14,7 +16,6 @@ module tm_pool_shares
     parameter  int unsigned MOST_CELLS = 145,                       // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
-    localparam int unsigned GoneW      = $clog2(MOST_CELLS + 2),
     localparam int unsigned AddrW      = $clog2(CELLS * CELL_ROWS)
 ) (
     input logic clk_i,
@@ -22,39 +23,46 @@ module tm_pool_shares
     // config
     input pool_share_t [PORTS-1:0] share_i,
     // from parse
-    input logic next_new_i,
-    input logic next_first_i,  // a frame's first row is on the beat bus in the next cycle
-    input logic [ManyW-1:0] next_cells_i,
-    input logic begins_i,  // and in this one
+    // verilator lint_off UNUSEDSIGNAL
+    input pool_next_t next_frame_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input logic begins_i,  // a first row is on the beat bus
     // from the writer and the walker
-    input logic written_new_i,
-    input logic [ManyW-1:0] cells_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input pool_moves_t moves_i,
+    // verilator lint_on UNUSEDSIGNAL
     input logic [PORTS-1:0] takes_i,
     input logic [PORTS-1:0] returns_i,
-    input logic [PORTS-1:0][GoneW-1:0] gone_i,
+    input logic [PORTS-1:0] charges_i,
+    input logic signed [ManyW:0] refund_i,
+    input logic [PORTS-1:0] freed_i,
+    input logic freed_alone_i,
+    input logic [PORTS-1:0] lets_go_i,
+    input logic [ManyW-1:0] let_go_cells_i,
     // from the pool
     input logic stop_i,
-    input logic [CellW:0] free_cells_i,
     // verilator lint_off UNUSEDSIGNAL
     input logic [CellW:0] used_cells_i,
     // verilator lint_on UNUSEDSIGNAL
     // for the verdicts
     output logic [PORTS-1:0][AddrW-1:0] rows_used_o,
     output logic [PORTS-1:0] over_o,
+    output logic full_o,
     // state
     output logic [PORTS-1:0][CellW:0] port_cells_o
 );
 
   logic own;  // the frame in the writer is the one that may be judged in the next cycle
-  logic [ManyW-1:0] frame_cells;
+  logic [ManyW-1:0] cells, frame_cells;  // of the frame before a first row, or none
   // verilator lint_off UNUSEDSIGNAL
   logic [CellW:0] used_cells_q;
   // verilator lint_on UNUSEDSIGNAL
   logic [CellW:0] available;
   logic [PORTS-1:0][CellW:0] reserved, headroom;
 
-  assign own         = !(next_first_i || begins_i);
-  assign frame_cells = written_new_i ? '0 : cells_i;
+  assign own         = !(next_frame_i.first || begins_i);
+  assign cells       = ManyW'(moves_i.back_cells);
+  assign frame_cells = moves_i.begins ? '0 : cells;
 
   tm_pool_room #(
       .PORTS     (PORTS),
@@ -65,14 +73,19 @@ module tm_pool_shares
       .clk_i,
       .rst_i,
       .stop_i,
-      .next_new_i,
+      .next_new_i   (next_frame_i.may_be_new),
       .begins_i,
-      .written_new_i,
-      .cells_i,
-      .free_cells_i,
-      .reserved_i (reserved),
-      .headroom_i (headroom),
-      .available_o(available),
+      .written_new_i(moves_i.begins),
+      .cells_i      (cells),
+      .take_i       (moves_i.take),
+      .back_i       (moves_i.back),
+      .push_i       (|freed_i),
+      .next_alone_i (next_frame_i.alone),
+      .next_cells_i (ManyW'(next_frame_i.cells)),
+      .reserved_i   (reserved),
+      .headroom_i   (headroom),
+      .available_o  (available),
+      .full_o,
       .rows_used_o
   );
 
@@ -88,10 +101,16 @@ module tm_pool_shares
         .takes_i      (takes_i[p]),
         .returns_i    (returns_i[p]),
         .frame_cells_i(frame_cells),
-        .gone_i       (gone_i[p]),
+        .charges_i    (charges_i[p]),
+        .refund_i,
+        .freed_i      (freed_i[p]),
+        .freed_alone_i,
+        .lets_go_i    (lets_go_i[p]),
+        .let_go_cells_i,
         .available_i  (available),
         .own_i        (own),
-        .next_cells_i,
+        .next_alone_i (next_frame_i.alone),
+        .next_cells_i (ManyW'(next_frame_i.cells)),
         .over_o       (over_o[p]),
         .held_o       (port_cells_o[p]),
         .reserved_o   (reserved[p])

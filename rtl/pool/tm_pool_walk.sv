@@ -7,18 +7,18 @@
 //   released. Releases are taken in turn, one in two cycles; `released_o` says whose.
 // * Two frames are walked at a time, each a cell in two cycles, which is the time of a read: one cell a cycle.
 //   `walk_o` says that a frame of so many cells is being walked, from the first `push_o` on, that one of them is free.
-// * `gone_o` says what a port no longer has: all cells of a copy that was not the last one, and each cell of the last
-//   copy as it is freed. They are the last one's until then.
+// * `lets_go_o` and `freed_o` say what a port no longer has: all `walk_cells_o` of a copy that was not the last one,
+//   and each cell of the last copy as it is freed. They are the last one's until then. `freed_alone_o` are cells of
+//   frames that were for one line alone.
 `include "tm_assert.svh"
 
 module tm_pool_walk #(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                     // of a frame
+    parameter  int unsigned MOST_CELLS = 145,                    // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned CopiesW    = $clog2(PORTS + 1),
-    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
-    localparam int unsigned GoneW      = $clog2(MOST_CELLS + 2)
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
 ) (
     input  logic                          clk_i,
     input  logic                          rst_i,
@@ -27,6 +27,7 @@ module tm_pool_walk #(
     input  logic [  CellW-1:0]            close_cell_i,    // the frame's first
     input  logic [CopiesW-1:0]            close_copies_i,
     input  logic [  ManyW-1:0]            close_cells_i,
+    input  logic                          close_alone_i,
     // from and to the readers
     input  logic [  PORTS-1:0]            release_i,
     input  logic [  PORTS-1:0][CellW-1:0] release_cell_i,
@@ -44,11 +45,14 @@ module tm_pool_walk #(
     // events
     output logic                          walk_o,
     output logic [  ManyW-1:0]            walk_cells_o,
-    output logic [  PORTS-1:0][GoneW-1:0] gone_o,          // cells
+    output logic [  PORTS-1:0]            freed_o,
+    output logic                          freed_alone_o,
+    output logic [  PORTS-1:0]            lets_go_o,
     output logic                          fault_o          // a count's parity is wrong
 );
 
   typedef struct packed {
+    logic               alone;
     logic [CopiesW-1:0] copies;
     logic [ManyW-1:0]   cells;
   } count_t;
@@ -60,7 +64,7 @@ module tm_pool_walk #(
   always_ff @(posedge clk_i) begin
     close_q       <= close_i && !rst_i;
     close_cell_q  <= close_cell_i;
-    close_count_q <= '{copies: close_copies_i, cells: close_cells_i};
+    close_count_q <= '{alone: close_alone_i, copies: close_copies_i, cells: close_cells_i};
   end
 
   // ---- one release after the other ----
@@ -90,7 +94,7 @@ module tm_pool_walk #(
   assign last           = count.copies == CopiesW'(1);
   assign less           = counting_q && !last && !close_q;
   assign start          = counting_q && last && room;
-  assign counted        = '{copies: count.copies - 1'b1, cells: count.cells};
+  assign counted        = '{alone: count.alone, copies: count.copies - 1'b1, cells: count.cells};
   assign written        = close_q ? close_count_q : counted;
   // Of a copy less, by what changes: what was wrong stays wrong. After the last one nobody reads what is written.
   assign written_parity = close_q ? ^close_count_q : parity ^ ^(count.copies ^ counted.copies);
@@ -120,6 +124,7 @@ module tm_pool_walk #(
   // ---- two walks, turn and turn about: [1] is the one whose cell is known in this cycle ----
   typedef struct packed {
     logic             valid;
+    logic             alone;
     logic [ManyW-1:0] cells;  // yet to be freed
     logic [PORTS-1:0] owner;
   } walk_t;
@@ -128,32 +133,32 @@ module tm_pool_walk #(
   logic [CellW-1:0] free_cell;
   logic goes_on;
 
-  assign room        = !walk_q[1].valid;
-  assign walk        = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
-  assign free_cell   = walk_q[1].valid ? next_i : cell_q;
+  assign room = !walk_q[1].valid;
+  assign walk = walk_q[1].valid ? walk_q[1] : '{
+          valid: start,
+          alone: count.alone,
+          cells: count.cells,
+          owner: owner_q
+      };
+  assign free_cell = walk_q[1].valid ? next_i : cell_q;
   assign next_used_o = walk_q[1].valid;
-  assign goes_on     = walk.valid && walk.cells != ManyW'(1);
+  assign goes_on = walk.valid && walk.cells != ManyW'(1);
   assign read_cell_o = free_cell;
 
   always_ff @(posedge clk_i) begin
-    walk_o       <= start && !rst_i;
+    walk_o <= start && !rst_i;
     walk_cells_o <= count.cells;
-    walk_q       <= {walk_q[0], walk_t'{valid: goes_on, cells: walk.cells - 1'b1, owner: walk.owner}};
-    push_o       <= walk.valid && !rst_i;
-    push_cell_o  <= free_cell;
+    walk_q <= {walk_q[0], walk_t'{valid: goes_on, alone: walk.alone, cells: walk.cells - 1'b1, owner: walk.owner}};
+    push_o <= walk.valid && !rst_i;
+    push_cell_o <= free_cell;
     if (rst_i) walk_q <= '0;
   end
 
-  logic [PORTS-1:0] freed_q, less_q;  // whose cell is free, whose copy was not the last
-  logic [ManyW-1:0] less_cells_q;
   always_ff @(posedge clk_i) begin
-    freed_q      <= walk.valid ? walk.owner : '0;
-    less_q       <= less ? owner_q : '0;
-    less_cells_q <= count.cells;
-    if (rst_i) {freed_q, less_q} <= '0;
-  end
-  for (genvar p = 0; p < PORTS; p++) begin : gen_gone
-    assign gone_o[p] = GoneW'(freed_q[p]) + (less_q[p] ? GoneW'(less_cells_q) : '0);
+    freed_o       <= walk.valid ? walk.owner : '0;
+    freed_alone_o <= walk.alone;
+    lets_go_o     <= less ? owner_q : '0;
+    if (rst_i) {freed_o, lets_go_o} <= '0;
   end
 
   `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,

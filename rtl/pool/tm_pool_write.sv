@@ -11,10 +11,14 @@
 // * `close_o` says in the cycle of the last row how many copies there are, and how many cells they are in.
 // * `takes_o` are the ports whose frame takes a cell in this cycle, `returns_o` those that let go of its
 //   `back_cells_o`.
+// * `charges_o` is the port, if there is one, whose reserve the cells of a frame are of: one for one line alone. It got
+//   `refund_o` cells back in the cycle before, or paid them (below 0). Those of a frame that several queues of the line
+//   might get are paid as soon as one is left. `close_alone_o` says that all cells were.
 `include "tm_assert.svh"
 
 module tm_pool_write #(
     parameter  int unsigned PORTS      = 5,
+    parameter  int unsigned QUEUES     = 1,                                        // ports of a line
     parameter  int unsigned ROW_W      = 288,                                      // bits
     parameter  int unsigned CELLS      = 64,
     parameter  int unsigned CELL_ROWS  = 2,                                        // rows of a cell, a power of two
@@ -25,43 +29,47 @@ module tm_pool_write #(
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
     localparam int unsigned RowsW      = $clog2(MOST_CELLS * CELL_ROWS + 1)
 ) (
-    input  logic               clk_i,
-    input  logic               rst_i,
+    input  logic                      clk_i,
+    input  logic                      rst_i,
     // from parse and admit
-    input  logic               beat_valid_i,
-    input  logic               beat_first_i,
-    input  logic               beat_last_i,
-    input  logic [  PORTS-1:0] beat_ports_i,
-    input  logic [  ROW_W-1:0] beat_row_i,
-    input  logic [  PORTS-1:0] rewind_i,
-    output logic               overflow_o,
-    output logic [  CellW-1:0] frame_cell_o,    // the first one of the frame that had a row in the cycle before
+    input  logic                      beat_valid_i,
+    input  logic                      beat_first_i,
+    input  logic                      beat_last_i,
+    input  logic                      next_alone_i,    // the frame on the bus in the next cycle is for one line
+    input  logic        [  PORTS-1:0] beat_ports_i,
+    input  logic        [  ROW_W-1:0] beat_row_i,
+    input  logic        [  PORTS-1:0] rewind_i,
+    output logic                      overflow_o,
+    output logic        [  CellW-1:0] frame_cell_o,    // the first one of the frame that had a row in the cycle before
     // from and to the free list
-    input  logic               stop_i,          // no frame that begins is stored any more
-    input  logic               low_i,
-    input  logic [  CellW-1:0] cell_i,
-    output logic               begin_o,
-    output logic               take_o,
-    output logic               back_o,
-    output logic [  ManyW-1:0] back_cells_o,
+    input  logic                      stop_i,          // no frame that begins is stored any more
+    input  logic                      low_i,
+    input  logic        [  CellW-1:0] cell_i,
+    output logic                      begin_o,
+    output logic                      take_o,
+    output logic                      back_o,
+    output logic        [  ManyW-1:0] back_cells_o,
     // to the memories
-    output logic               write_o,
-    output logic [  CellW-1:0] write_cell_o,
-    output logic [ PlaceW-1:0] write_place_o,
-    output logic [  ROW_W-1:0] write_row_o,
-    output logic               link_o,          // behind link_cell_o comes write_cell_o
-    output logic [  CellW-1:0] link_cell_o,
+    output logic                      write_o,
+    output logic        [  CellW-1:0] write_cell_o,
+    output logic        [ PlaceW-1:0] write_place_o,
+    output logic        [  ROW_W-1:0] write_row_o,
+    output logic                      link_o,          // behind link_cell_o comes write_cell_o
+    output logic        [  CellW-1:0] link_cell_o,
     // to the readers and the walker
-    output logic [  RowsW-1:0] rows_put_o,      // rows of the frame that were put before this cycle
-    output logic               close_o,
-    output logic [CopiesW-1:0] close_copies_o,
-    output logic [  ManyW-1:0] close_cells_o,
+    output logic        [  RowsW-1:0] rows_put_o,      // rows of the frame that were put before this cycle
+    output logic                      close_o,
+    output logic        [CopiesW-1:0] close_copies_o,
+    output logic        [  ManyW-1:0] close_cells_o,
+    output logic                      close_alone_o,
     // to the ports' shares
-    output logic [  PORTS-1:0] takes_o,
-    output logic [  PORTS-1:0] returns_o
+    output logic        [  PORTS-1:0] takes_o,
+    output logic        [  PORTS-1:0] returns_o,
+    output logic        [  PORTS-1:0] charges_o,
+    output logic signed [    ManyW:0] refund_o
 );
 
-  logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends, put;
+  logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, beat_alone_q, alone_q, begins, ends, put;
   logic [ROW_W-1:0] row_q;
   logic [PORTS-1:0] alive_q;
   // The structs to and from the ports look like a loop where no tool may split them; no bit depends on itself.
@@ -99,6 +107,8 @@ module tm_pool_write #(
 
   always_ff @(posedge clk_i) begin
     alive_q <= (beat_valid_i && beat_first_i) ? beat_ports_i : alive;
+    beat_alone_q <= next_alone_i;
+    if (beat_valid_i && beat_first_i) alone_q <= beat_alone_q;
     open_q  <= (begins || open_q) && !ends && alive != '0;
     cells_q <= back_o ? '0 : cells;
     rows_q  <= rows_put_o + RowsW'(put);
@@ -107,6 +117,25 @@ module tm_pool_write #(
     if (put) place_q <= (CELL_ROWS > 1) ? place + 1'b1 : '0;
     else if (begins) place_q <= '0;
     if (rst_i) {alive_q, open_q, cells_q, rows_q, place_q} <= '0;
+  end
+
+  // ---- and whose reserve they are of: nobody's as long as several queues might get the frame ----
+  logic alone, charged;
+  logic [ManyW:0] paid;
+  if (QUEUES == 1) begin : gen_line
+    assign {alone, charged} = {2{alone_q}};
+    assign paid = (ManyW + 1)'(take_o);
+  end else begin : gen_queues
+    logic charged_q;
+    assign alone   = alone_q && (alive & (alive - 1'b1)) == '0;
+    assign charged = charged_q && !begins;
+    assign paid    = charged ? (ManyW + 1)'(take_o) : (ManyW + 1)'(cells);
+    always_ff @(posedge clk_i) charged_q <= charged || (alone && (begins || open_q));
+  end
+  always_ff @(posedge clk_i) begin
+    refund_o  <= back_o ? (ManyW + 1)'(cells_q) : -paid;
+    charges_o <= back_o ? returns_o & {PORTS{charged}} : alive & {PORTS{alone && (begins || open_q)}};
+    if (rst_i) charges_o <= '0;
   end
 
   // Many block RAMs, all over the chip: what is written comes from registers.
@@ -128,6 +157,7 @@ module tm_pool_write #(
   // verilator lint_on UNOPTFLAT
   assign close_copies_o = CopiesW'($countones(alive));
   assign close_cells_o  = cells;
+  assign close_alone_o  = alone;
 
   `TM_ASSERT_IF(LostIsRefused_A, close_o, put, "a frame stays that lost a row")
   `TM_ASSERT_IF(FrameFits_A, take_o, begins || 32'(cells_q) < MOST_CELLS, "a frame takes more cells than a frame may")

@@ -146,7 +146,8 @@ uint64_t RtlPins::departure_sojourn(uint32_t port) const { return departure(port
 #if TM_POOL && TM_REGISTERED
 namespace {
 constexpr uint32_t kPoolRowsW = std::bit_width(TM_ROWS - 1u);
-constexpr uint32_t kPoolHadW = std::bit_width((TM_ROWS / std::max(1, 512 / TM_DATA_W)) - 1u) + 2;
+constexpr uint32_t kPoolCellsW = std::bit_width((TM_ROWS / std::max(1, 512 / TM_DATA_W)) - 1u) + 1;
+constexpr uint32_t kPoolHadW = kPoolCellsW + 1;
 }  // namespace
 #define OF_POOL(signal) top_->rootp->registered_pins__DOT__dut__DOT__core__DOT__gen_pool__DOT__pool__DOT__##signal
 bool RtlPins::pool_at_hand(uint32_t port) const { return (OF_POOL(valid) & ~OF_POOL(discard)) >> port & 1; }
@@ -156,6 +157,10 @@ uint32_t RtlPins::pool_used(uint32_t port) const {
 }
 uint32_t RtlPins::pool_free() const { return OF_POOL(free_cells); }
 uint32_t RtlPins::pool_available() const { return OF_POOL(pool__DOT__shares__DOT__available); }
+uint32_t RtlPins::pool_reserved(uint32_t port) const {
+  return static_cast<uint32_t>(
+      bits(bytes_of(OF_POOL(pool__DOT__shares__DOT__reserved)), kPoolCellsW * port, kPoolCellsW));
+}
 // Two's complement: the cells of a frame that is being taken back are its port's still.
 int64_t RtlPins::pool_had(uint32_t port) const {
   const uint64_t had = bits(bytes_of(OF_POOL(pool__DOT__shares__DOT__had)), kPoolHadW * port, kPoolHadW),

@@ -106,6 +106,7 @@ class RtlPins {
   uint32_t pool_used(uint32_t port) const;
   int64_t pool_had(uint32_t port) const;
   uint32_t pool_available() const;
+  uint32_t pool_reserved(uint32_t port) const;
   uint32_t pool_free() const;
 #endif
   // Everything so far has had its effect (tm_settled); of the inputs two cycles ago.

@@ -203,8 +203,8 @@ void Lockstep::cycle(bool start_frames) {
   host_.observe(now_.cycle);
 #if TM_POOL
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    now_.pool[port] = {pins_.pool_at_hand(port), pins_.pool_overflow(), pins_.pool_used(port), pins_.pool_had(port),
-                       pins_.pool_available()};
+    now_.pool[port] = {pins_.pool_at_hand(port), pins_.pool_overflow(),  pins_.pool_used(port),
+                       pins_.pool_had(port),     pins_.pool_available(), pins_.pool_reserved(port)};
   }
 #endif
   model_.close(now_);

@@ -278,15 +278,21 @@ FAULTS = (
         POOL,
     ),
     Fault("a share: a refusal is not told", "admit/tm_admit.sv", "over_share_q && outcome", "outcome", POOL),
-    Fault("a share: the reserve is no share", "pool/tm_pool_share.sv", "+ (LimitW - 1)'(reserve)", "", POOL),
+    Fault(
+        "a share: the reserve is no share",
+        "pool/tm_pool_share.sv",
+        "+ (LimitW - 1)'((CellW + 1)'(share_q[1].reserve))",
+        "",
+        POOL,
+    ),
     Fault(
         "a share: two reserves of all", "control/config/tm_share_check.sv", "others += (Cells", "others = (Cells", POOL
     ),
     Fault(
         "a share: a frame keeps what it gives back",
         "pool/tm_pool_share.sv",
-        " + (returns_i ? (GoneW + 1)'(frame_cells_i) : '0);",
-        ";",
+        "returns_i ? $signed((ManyW + 2)'(frame_cells_i)) :",
+        "returns_i ? '0 :",
         POOL,
     ),
     Fault(

@@ -81,7 +81,7 @@ void Device::arrive(const Arrival& frame) {
   }
   if (!pool_) return;
   const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
-  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, copies);
+  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, alone(frame), copies);
   for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
 }
 
@@ -97,11 +97,12 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
   const uint64_t held = port.admit().bytes();
   const bool opens = port.queue().empty();
   const uint64_t name = pool_ ? pool_->next() : 0;
-  Outcome outcome = port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_beat == last_beat,
-                                has_room(index, frame.length), name);
+  Outcome outcome =
+      port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_beat == last_beat, has_room(index, frame), name);
   port.settle();
   DevicePool::Copy copy{index, verdict_beat, is_stored(outcome)};
-  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length)) pool_->refuse_crowded(index);
+  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length, alone(frame)))
+    pool_->refuse_crowded(index);
   if (copy.stored) {
     if (frame.bad) {
       port.abort();
@@ -119,10 +120,11 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
   return copy;
 }
 
-bool Device::has_room(uint32_t index, uint32_t length) const {
+bool Device::has_room(uint32_t index, const Arrival& frame) const {
   const Port& port = lanes_[index]->port;
-  if (!pool_) return port.has_room(length);
-  return port.has_descriptor() && pool_->has_room(index, length) && !pool_->crowds(index, length);
+  if (!pool_) return port.has_room(frame.length);
+  return port.has_descriptor() && pool_->has_room(index, frame.length, alone(frame)) &&
+         !pool_->crowds(index, frame.length, alone(frame));
 }
 
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {

@@ -52,24 +52,26 @@ void DevicePool::configure(uint32_t port, const PortConfig& config) {
   }
 }
 
-bool DevicePool::has_room(uint32_t port, uint32_t length) const {
+bool DevicePool::has_room(uint32_t port, uint32_t length, bool alone) const {
+  const uint64_t kept = spare_ + (pkg::kSpareRows - 1 + rows_of_cell_ - 1) / rows_of_cell_;
+  if (!alone && pool_.cells_of(length) + kept > pool_.room_for_copies()) return false;
   const uint64_t room = pool_.room(port);
   const uint64_t rows = room > spare_ ? (room - spare_) * rows_of_cell_ : 0;
   return build_.rows_of(length) + pkg::kSpareRows - 1 <= rows;
 }
 
-bool DevicePool::crowds(uint32_t port, uint32_t length) const {
-  return configs_[port].pool_share.limited() && pool_.ask(port, length) == PoolRefusal::Threshold;
+bool DevicePool::crowds(uint32_t port, uint32_t length, bool alone) const {
+  return configs_[port].pool_share.limited() && pool_.ask(port, length, alone) == PoolRefusal::Threshold;
 }
 
-void DevicePool::arrive(uint32_t source, unsigned priority, uint32_t rows, std::span<const Copy> copies) {
-  Frame frame{0, source * kClasses + priority, 0};
+void DevicePool::arrive(uint32_t source, unsigned priority, uint32_t rows, bool alone, std::span<const Copy> copies) {
+  Frame frame{0, source * kClasses + priority, 0, alone};
   for (const Copy& copy : copies) {
     const uint64_t cells = cells_of_rows(copy.stored ? rows : std::min(rows, copy.rows));
     frame.cells = std::max(frame.cells, cells);
     frame.copies += copy.stored;
-    pool_.take(copy.port, cells);
-    if (!copy.stored) pool_.give_back(copy.port, cells);
+    pool_.take(copy.port, cells, alone);
+    if (!copy.stored) pool_.give_back(copy.port, cells, alone);
   }
   pool_.take(frame.cells);
   for (uint64_t cell = 0; cell < frame.cells; ++cell) levels_.store(frame.group, 1);
@@ -83,7 +85,7 @@ void DevicePool::arrive(uint32_t source, unsigned priority, uint32_t rows, std::
 
 void DevicePool::leave(uint32_t port, uint64_t name) {
   Frame& frame = frames_.at(name - oldest_);
-  pool_.give_back(port, frame.cells);
+  pool_.give_back(port, frame.cells, frame.alone);
   if (--frame.copies != 0) return;
   pool_.give_back(frame.cells);
   levels_.release(frame.group, frame.cells);

@@ -24,9 +24,9 @@ class DevicePool {
   void configure(uint32_t port, const PortConfig& config);
 
   // For the verdict: whether the pool has cells for a frame at a port, and whether the port would have more than it
-  // may.
-  bool has_room(uint32_t port, uint32_t length) const;
-  bool crowds(uint32_t port, uint32_t length) const;
+  // may. Only one that is alone, for one line, may take from its port's reserve.
+  bool has_room(uint32_t port, uint32_t length, bool alone) const;
+  bool crowds(uint32_t port, uint32_t length, bool alone) const;
   void refuse_crowded(uint32_t port) { ++refused_[port]; }
 
   struct Copy {
@@ -37,7 +37,7 @@ class DevicePool {
   // The name of the frame that arrives next.
   uint64_t next() const { return oldest_ + frames_.size(); }
   // It came by a source, and was judged.
-  void arrive(uint32_t source, unsigned priority, uint32_t rows, std::span<const Copy> copies);
+  void arrive(uint32_t source, unsigned priority, uint32_t rows, bool alone, std::span<const Copy> copies);
   // A copy has left, one way or another.
   void leave(uint32_t port, uint64_t frame);
 
@@ -58,6 +58,7 @@ class DevicePool {
     uint64_t cells = 0;
     size_t group = 0;  // its source and class
     uint32_t copies = 0;
+    bool alone = true;
   };
   uint64_t cells_of_rows(uint32_t rows) const { return (rows + rows_of_cell_ - 1) / rows_of_cell_; }
 

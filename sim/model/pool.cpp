@@ -48,11 +48,12 @@ void Pool::set_share(size_t number, const PoolShare& share) {
 
 uint64_t Pool::threshold(size_t number) const { return queues_[number].share.beyond.of(free()); }
 
-PoolRefusal Pool::ask(size_t number, uint32_t bytes) const {
+PoolRefusal Pool::ask(size_t number, uint32_t bytes, bool alone) const {
   const Queue& queue = queues_[number];
   const uint64_t cells = cells_of(bytes);
-  if (queue.beyond(queue.taken() + cells) > threshold(number)) return PoolRefusal::Threshold;
-  return cells > room(number) ? PoolRefusal::Cells : PoolRefusal::None;
+  const bool crowds = queue.beyond(queue.taken() + cells) > threshold(number);
+  if (crowds && !(alone && cells <= queue.reserved())) return PoolRefusal::Threshold;
+  return cells > (alone ? room(number) : room_for_copies()) ? PoolRefusal::Cells : PoolRefusal::None;
 }
 
 void Pool::take(uint64_t cells) {
@@ -65,16 +66,22 @@ void Pool::give_back(uint64_t cells) {
   held_ -= cells;
 }
 
-void Pool::take(size_t number, uint64_t cells) {
+void Pool::take(size_t number, uint64_t cells, bool alone) {
   Queue& queue = queues_[number];
-  follow(queue, [&] { queue.held += cells; });
+  follow(queue, [&] {
+    queue.held += cells;
+    queue.copies += alone ? 0 : cells;
+  });
   queue.watermark = std::max(queue.watermark, queue.held);
 }
 
-void Pool::give_back(size_t number, uint64_t cells) {
+void Pool::give_back(size_t number, uint64_t cells, bool alone) {
   Queue& queue = queues_[number];
   if (cells > queue.held) throw std::logic_error("pool: a frame leaves that its queue does not hold");
-  follow(queue, [&] { queue.held -= cells; });
+  follow(queue, [&] {
+    queue.held -= cells;
+    queue.copies -= alone ? 0 : cells;
+  });
 }
 
 void Pool::store(size_t number, uint32_t bytes) {

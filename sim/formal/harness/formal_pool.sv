@@ -53,6 +53,7 @@ module formal_pool #(
       .overflow_o     (),
       .rows_used_o    (),
       .over_o         (),
+      .full_o         (),
       .share_i        ('0),
       .open_i,
       .open_cell_i    (head_cell),

@@ -2,6 +2,7 @@
 #include "port_cycles.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "../rewrite.h"
 
@@ -89,16 +90,21 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
 
 void PortCycles::follow_pool(const PortConfig& config, const PoolCycle& pool) {
   pool_ = pool;
-  pool_limited_ = {config.pool_share.limited(), pool_limited_[0]};
-  pool_limits_ = {pool_threshold_ + config.pool_share.reserve, pool_limits_[0], pool_limits_[1]};
-  pool_threshold_ = config.pool_share.threshold(pool.available);
+  std::ranges::rotate(pool_limited_, pool_limited_.end() - 1);
+  pool_limited_[0] = config.pool_share.limited();
+  pool_limits_ = {pool_threshold_ + pool_share_[1].reserve, pool_limits_[0], pool_limits_[1]};
+  pool_threshold_ = pool_share_[0].threshold(pool.available);
+  pool_share_ = {config.pool_share, pool_share_[0]};
 }
 
-// Whether a frame would give its port more cells than it may have.
-bool PortCycles::crowded(uint32_t length) const {
+// Whether a frame would give its port more cells than it may have. One for one line alone that fits into its reserve
+// never would.
+bool PortCycles::crowded(uint32_t length, bool alone) const {
   const uint32_t cell_bytes = std::max(64u, build_.beat_bytes());
-  const int64_t cells = pool_.had + (length + cell_bytes - 1) / cell_bytes;
-  return build_.pool && pool_limited_[1] && cells > static_cast<int64_t>(pool_limits_[2]);
+  const int64_t cells = (length + cell_bytes - 1) / cell_bytes;
+  if (!build_.pool || !pool_limited_[4]) return false;
+  if (alone && cells <= static_cast<int64_t>(pool_.reserved)) return false;
+  return pool_.had + cells > static_cast<int64_t>(pool_limits_[2]);
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -120,7 +126,7 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const bool rows = (build_.pool ? pool_.used : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
   if (build_.pool) incoming_.overflow = in.pool.overflow;
   const bool descriptor = admit_.packets() < build_.descriptors;
-  const bool crowds = crowded(framed.length);
+  const bool crowds = crowded(framed.length, std::popcount(framed.ports) <= static_cast<int>(build_.queues));
   const bool room = rows && descriptor && !incoming_.overflow && !crowds;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
   incoming_.judged = true;

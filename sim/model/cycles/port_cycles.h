@@ -26,6 +26,7 @@ struct PoolCycle {
   uint32_t used = 0;       // rows, for the verdict of the next cycle
   int64_t had = 0;         // cells that frames of this port before the next one to be judged have
   uint64_t available = 0;  // cells that nobody has, nor a reserve
+  uint64_t reserved = 0;   // what is left of this port's reserve
 };
 
 struct PortInputs {
@@ -168,7 +169,7 @@ class PortCycles {
   bool still_arrives(const Copy& copy, uint64_t now) const;
   bool row_available(uint64_t now, uint32_t row) const;
   void follow_pool(const PortConfig& config, const PoolCycle& pool);
-  bool crowded(uint32_t length) const;
+  bool crowded(uint32_t length, bool alone) const;
   void fill_row();
   static std::vector<Patch> patches(const Framed& framed, const Meta& meta);
 
@@ -216,9 +217,10 @@ class PortCycles {
 
   // What the pool said in the cycle before, and what the port may have of it: as it comes out of its registers.
   PoolCycle pool_;
+  std::array<Share, 2> pool_share_{};
   uint64_t pool_threshold_ = 0;
   std::array<uint64_t, 3> pool_limits_{};
-  std::array<bool, 2> pool_limited_{};
+  std::array<bool, 5> pool_limited_{};
   uint32_t pool_refused_ = 0;
 
   std::array<int64_t, 4> stored_{};  // bytes stored and not taken back, up to the last cycles
