@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+import pytest
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.device import Device
+from cocotb_tests.env.device import Device, RefusedError
 from cocotb_tests.env.tm_pkg import Outcome
 from cocotb_tests.pool.cells import CELL, CELLS, POOL
 from cocotb_tests.pool.test_tm_pool_shares import drain, fill, give
@@ -113,6 +114,19 @@ async def commits_are_whole(dut: Any) -> None:
     await drain(device)
 
 
+@cocotb.test()
+async def none_is_promised(dut: Any) -> None:
+    """Where a frame is stored whole before it is judged, it takes cells that a reserve would keep.
+
+    Stimulus: a reserve, and a threshold without one, in a build with STORE_AND_FORWARD.
+    Checks: the reserve is refused, the threshold is not.
+    """
+    device = await Device(dut).start()
+    with pytest.raises(RefusedError, match="pool_reserve"):
+        await give(device, 1, reserve=1)
+    await give(device, 1, dynamic=1)
+
+
 def test_reserves() -> None:
     build_and_test(
         "truemark",
@@ -120,3 +134,7 @@ def test_reserves() -> None:
         testcase=["aborts_leave_it_alone", "broadcasts_take_none", "broadcasts_leave_it_alone", "commits_are_whole"],
         parameters=POOL,
     )
+
+
+def test_reserves_stored() -> None:
+    build_and_test("truemark", __name__, testcase="none_is_promised", parameters=POOL | {"STORE_AND_FORWARD": 1})

@@ -99,7 +99,7 @@ async def reserve_is_kept(dut: Any) -> None:
     """A reserve next to a port that may have everything.
 
     Stimulus: port 0, without a threshold, is offered more than fits; then port 1, with a reserve, as much.
-    Checks: port 0 leaves the reserve free; port 1 has its reserve except for the six cells that frames on their
+    Checks: port 0 leaves the reserve free; port 1 has its reserve except for the cells that frames on their
     way may need; a third port has nothing.
     """
     device = await Device(dut).start()

@@ -42,6 +42,9 @@ module tm_pfc_ports
     if (!BUILD.pool) begin : gen_pool_error
       $error("PFC is 1 and POOL is 0: levels follow a pool's cells");
     end
+    if (BUILD.store_and_forward) begin : gen_stored_error
+      $error("PFC and STORE_AND_FORWARD are 1: a frame that is stored before its verdict takes others' headroom");
+    end
     if (BUILD.data_w < 128) begin : gen_width_error
       $error("PFC is 1 and DATA_W is %0d: a frame's tag must be in its first beat, from 128 bits on", BUILD.data_w);
     end

@@ -96,7 +96,7 @@ class Sharer : PhaseDraw {
     const uint32_t cells = build_.cells(), each = (cells - 8) / build_.ports;
     // Often more than others leave, too.
     const uint32_t most = random_.one_in(4) ? cells : random_.one_in(2) ? each + 1 : 30;
-    set(reg::kPoolReserve, random_.one_in(2) ? 0 : random_.below(most));
+    set(reg::kPoolReserve, build_.store_and_forward || random_.one_in(2) ? 0 : random_.below(most));
     const uint32_t kind = random_.below(4);
     uint32_t threshold = 0;
     if (kind == 1) threshold = kCells.put(random_.one_in(4) ? random_.below(cells + 1) : random_.between(1, 60));
@@ -108,7 +108,7 @@ class Sharer : PhaseDraw {
     using namespace reg::pool_threshold;
     const uint32_t cells = build_.cells();
     if (which == 0) {
-      set(reg::kPoolReserve, random_.between(cells - 7, cells + 7));
+      set(reg::kPoolReserve, build_.store_and_forward ? random_.between(1, 40) : random_.between(cells - 7, cells + 7));
       return;
     }
     const std::array<uint32_t, 4> wrong = {kCells.put(cells + 1), kCells.put(1) | kDynamic.put(1),

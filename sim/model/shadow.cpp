@@ -69,7 +69,8 @@ bool is_threshold(const Build& build, const Threshold& threshold) {
 // The fault of what a port may have of a pool, of which others keep so many cells.
 Fault share_fault(const Build& build, const PortConfig& config, uint64_t kept) {
   const uint64_t left = build.cells() - std::min<uint64_t>(build.cells(), kept + pkg::kUnreservedCells);
-  if (config.pool_share.reserve > left) return Fault::PoolReserve;
+  // A frame that is stored before it is judged takes what a reserve would keep.
+  if (config.pool_share.reserve > (build.store_and_forward ? 0 : left)) return Fault::PoolReserve;
   if (!is_threshold(build, config.pool_share)) return Fault::PoolThreshold;
   return build.pfc && config.kept() > left ? Fault::PfcHeadroom : Fault::None;
 }

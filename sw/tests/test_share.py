@@ -70,12 +70,16 @@ def test_wrong_keys_are_named(keys: dict[str, object], says: str) -> None:
 
 
 def test_device_must_have_it() -> None:
-    """More than the pool, and a device without one."""
+    """More than the pool, and a device without one; a reserve, and a device that keeps none."""
     with pytest.raises(TruemarkError, match="pool_reserve = 100000 B: this build's pool has 65536 B"):
         policies.check(port(pool_reserve="100kB"), LIMITS)
     with pytest.raises(TruemarkError, match="this build's ports have memories of their own"):
         policies.check(port(pool_alpha="1"), Limits(storage=65_536, descriptors=100))
     policies.check(port(pool_reserve="60kB", pool_static="60kB"), LIMITS)
+    stored = replace(LIMITS, able=LIMITS.able | {"store_and_forward"})
+    with pytest.raises(TruemarkError, match="pool_reserve = 10000 B: this build stores a frame before it judges it"):
+        policies.check(port(pool_reserve="10kB"), stored)
+    policies.check(port(pool_alpha="1"), stored)
 
 
 def test_reserves_that_shrink_come_first() -> None:

@@ -53,7 +53,9 @@ module tm_share_check
     for (int unsigned p = 0; p < BUILD.ports; p++) kept_q[p] <= (32'(port_i) == p) ? '0 : in_force_i[p].kept;
     others_q <= others;
     place_q <= place_i;
-    too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
+    // A frame that is stored whole before it is judged takes what a reserve would keep.
+    too_much_q <= BUILD.store_and_forward ? word_i[CellsW-1:0] != '0 :
+        32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
     headroom_too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) + 32'(headroom) > Cells - UnreservedCells;
     wrong_q <= !is_threshold(BUILD, threshold.dynamic, exponent, threshold.cells);
     share_q.headroom <= headroom[CellsW-1:0];

@@ -68,6 +68,7 @@ def test_lint(command: Command) -> None:
             ("ULTRA=1 ROWS=63", "ROWS is 63: with ULTRA at least 64 are needed, those of the memory in front"),
             ("ROWS=523777", "ROWS is 523777: a port's storage must stay 16 KiB below 16 MiB"),
             ("ROWS=134217728", "ROWS is 134217728: a port's storage must stay 16 KiB below 16 MiB"),
+            ("POOL=1 PFC=1 STORE_AND_FORWARD=1", "PFC and STORE_AND_FORWARD are 1: a frame that is stored before"),
             ("POOL=1 ULTRA=1", "POOL and ULTRA are 1: a pool is not built of UltraRAM"),
             ("POOL=1 ROWS=513", "ROWS is 513: with POOL it must be a multiple of 2, the rows of a cell"),
             ("POOL=1 ROWS=16", "ROWS is 16: a pool must have more than 8 cells of 2 rows"),

@@ -234,7 +234,7 @@ FAULT_TEXTS: Final = {
     Fault.SHAPE_BURST: "SHAPE_BURST is less than MAX_FRAME where SHAPE_RATE is not 0.",
     Fault.LINE_RATE: "LINE_RATE is more than a beat a cycle, or not 0 for a port that is not the first of a line of several queues.",
     Fault.LINE_BURST: "LINE_BURST is less than MAX_FRAME where LINE_RATE is not 0.",
-    Fault.POOL_RESERVE: "POOL_RESERVE, and what is in force of reserves and headroom at the other ports, leave fewer than 8 cells of the pool.",
+    Fault.POOL_RESERVE: "POOL_RESERVE, and what is in force of reserves and headroom at the other ports, leave fewer than 8 cells of the pool; or it is not 0 in a build with STORE_AND_FORWARD.",
     Fault.POOL_THRESHOLD: "POOL_THRESHOLD.cells is more than the pool has, or not 0 with `dynamic`; or exponent is not -7 to 3 with `dynamic`, or not 0 without.",
     Fault.PFC_HEADROOM: "POOL_RESERVE and PFC_CLASSES.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.",
     Fault.PFC_THRESHOLD: "PFC_THRESHOLD is not as POOL_THRESHOLD must be, or not 0 for a port that is not port 0.",

@@ -467,6 +467,11 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
                 f"{at}pool_reserve, pool_static, pool_alpha: this build's ports have memories of their own "
                 "(its CAPABILITIES register says so)"
             )
+        if port.pool_share.reserve and "store_and_forward" in limits.able:
+            raise TruemarkError(
+                f"{at}pool_reserve = {port.pool_share.reserve} B: this build stores a frame before it judges it, and "
+                "keeps nothing for a port (its CAPABILITIES register says so)"
+            )
         try:
             port.pool_share.check(limits.storage)
         except TruemarkError as error:
