@@ -36,10 +36,11 @@ async def selects_among_those_that_may(dut: Any) -> None:
     """The order of frames, strict and shared, of queues that are paused at times, and with a line held to rates.
 
     Stimulus: frames for queues that stand or run dry, some strict, some held to a rate, from a fiftieth of the line's
-    up, often the line as well; pauses of any queue that begin and end at random; frames that take a cycle, or ten;
-    again every 600 cycles.
+    up, often the line as well; pauses of any queue that begin and end at random; frames that take a cycle, or ten, and
+    are at hand at once, or read for some cycles when their turn comes; again every 600 cycles.
     Checks: in each cycle of a selection the queue that the golden model selects of those that are not paused and whose
-    buckets are open, if the line's is: no other, and always one if one of them waits; `open_o` is the model's.
+    buckets are open, if the line's is: no other, and always one if one of them waits, unless its frame is read;
+    `open_o` is the model's.
     """
     rng = randomness("tm_shaped_ets")
     coverage = Coverage("tm_shaped_ets")
@@ -78,15 +79,22 @@ async def selects_among_those_that_may(dut: Any) -> None:
         line.configure(*of_line, cycle)
         lasts, paused = rng.choice((1, 10)), [False] * count
         changes = rng.choice((0, 0.02, 0.2))
+        reads, left_unread = rng.choice((0, 0.5)), [0] * count
         for turn in range(600):
             for queue in queues:
                 if turn and len(queue) < 9 and rng.random() < 0.2:
                     queue.append(rng.choice((64, most, rng.randint(1, most))))
             ends = sending is not None and left == 1
             select = sending is None or ends
-            dut.waiting_i.value = packed([int(bool(queue)) for queue in queues], 1)
+            unread = [bool(queue) and each > 0 for queue, each in zip(queues, left_unread, strict=True)]
+            left_unread = [each - unread_one for each, unread_one in zip(left_unread, unread, strict=True)]
+            waiting = [bool(queue) and not each for queue, each in zip(queues, unread, strict=True)]
+            dut.waiting_i.value = packed([int(each) for each in waiting], 1)
             dut.len_i.value = packed([queue[0] if queue else 0 for queue in queues], LEN_W)
-            said = [behind(queue[0] if queue else None, ended=ends) for queue in queues]
+            said = [
+                behind(queue[0] if queue else None, ended=ends, unread=each)
+                for queue, each in zip(queues, unread, strict=True)
+            ]
             dut.behind_i.value = packed(said, BEHIND.width)
             paused = [each != (rng.random() < changes) for each in paused]
             dut.paused_i.value = packed([int(each) for each in paused], 1)
@@ -96,11 +104,13 @@ async def selects_among_those_that_may(dut: Any) -> None:
             if sending is not None and not ends:
                 heads[sending] = 64  # its place is kept
             ets.see(heads)
-            expected = ets.select(heads) if select and line.open(cycle) else None
+            late = [each and number != (None if ends else sending) for number, each in enumerate(unread)]
+            expected = ets.select(heads, late) if select and line.open(cycle) else None
             await ReadOnly()
             assert int(dut.open_o.value) == packed([int(one) for one in is_open], 1)
             assert int(dut.sending_o.value) == (0 if sending is None else 1 << sending), f"cycle {cycle}"
-            assert expected is not None or not (select and line.open(cycle) and any(heads))
+            assert expected is not None or not (select and line.open(cycle) and any(heads)) or any(late)
+            coverage.hit("the line waits for a read", expected is None and select and line.open(cycle) and any(heads))
             waits = [bool(queue) and not may for queue, may in zip(queues, is_open, strict=True)]
             coverage.hit("a queue waits for its rate, another sends", any(waits) and expected is not None)
             coverage.hit(
@@ -124,9 +134,10 @@ async def selects_among_those_that_may(dut: Any) -> None:
                 for bucket in (buckets[expected], line):
                     bucket.charge(queues[expected][0], cycle)
                 queues[expected].popleft()
+                left_unread[expected] = rng.randint(1, 9) if rng.random() < reads else 0
             cycle += 1
             await RisingEdge(dut.clk_i)
-    pauses = [name for name in coverage.hits if "paused" in name]
+    pauses = [name for name in coverage.hits if "paused" in name or "read" in name]
     coverage.check(dict.fromkeys(list(coverage.hits), 50 if shaping else 0) | dict.fromkeys(pauses, 50))
 
 

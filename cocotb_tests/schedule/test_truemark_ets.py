@@ -45,6 +45,7 @@ class Order:
         for queue, quantum in enumerate(quanta):
             self.model.configure(queue, bool(strict >> queue & 1), quantum)
         self.expected: list[int] = []
+        self.read = 0  # cycles in which the line waited for the pool
         self.lost: list[
             int
         ] = []  # cycles with a beat of the frame that is being sent, in which the line could take it and did not
@@ -65,11 +66,13 @@ class Order:
         queues = [each.data[-1] for each in came]
         assert queues == self.expected
         assert not self.lost
+        assert (self.read > 0) == bool(self.dut.POOL.value)
         return queues
 
     async def _run(self) -> None:
         sending: int | None = None
         before: list[int | None] = [None] * self.count  # what stood there in the cycle before
+        reads: list[int | None] = before  # and what was to come there
         ets, cycle = self.ets, 0
         ended, follows = False, 0
         while True:
@@ -81,20 +84,20 @@ class Order:
             stands = [
                 int(user[17 * q : 17 * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)
             ]
-            # The selection of the cycle before, which saw what stood there then, and what waited behind the sender.
+            # The selection of the cycle before, which saw what stood there then, and what waited behind the sender, or
+            # was about to come.
+            heads = list(before)
+            if sending is not None:
+                heads[sending] = (stands[sending] if follows else None) if ended else 64  # its place is kept
+                assert not ended or not follows or stands[sending] == follows
+            late = [head is None and soon is not None for head, soon in zip(heads, reads, strict=True)]
+            heads = [soon if head is None else head for head, soon in zip(heads, reads, strict=True)]
+            self.model.see(heads)
             if sending is None or ended:
-                heads = list(before)
-                if sending is not None:
-                    heads[sending] = stands[sending] if follows else None
-                    assert not follows or stands[sending] == follows
-                self.model.see(heads)
-                sending = self.model.select(heads)
+                sending = self.model.select(heads, late)
+                self.read += sending is None and any(late)
                 if sending is not None:
                     self.expected.append(sending)
-            else:
-                heads = list(before)
-                heads[sending] = 64  # its place is kept
-                self.model.see(heads)
             ended = sending is not None and bool(taken & last & 1 << sending)
             assert taken & ~(0 if sending is None else 1 << sending) == 0
             stalled = int(self.dut.m_axis_tvalid.value) and not int(self.dut.m_axis_tready.value)
@@ -102,8 +105,10 @@ class Order:
             if sending is not None and valid >> sending & 1 and not taken and not stalled:
                 self.lost.append(cycle)
             before = stands
-            said = BEHIND.unpack(int(ets.behind_i.value) >> BEHIND.width * (sending or 0))
-            follows = said["valid"] and said["last"] + 1  # the length, or none
+            said = [BEHIND.unpack(int(ets.behind_i.value) >> BEHIND.width * queue) for queue in range(self.count)]
+            reads = [each["last"] + 1 if each["soon"] else None for each in said]
+            of_sender = said[sending or 0]
+            follows = of_sender["valid"] and of_sender["last"] + 1  # the length, or none
 
 
 @cocotb.test()
@@ -169,11 +174,47 @@ async def any_traffic(dut: Any) -> None:
     coverage.check({"another queue's turn": 100, "the same again": 50, "strict": 30})
 
 
-@pytest.mark.parametrize("width", [512, *slow(256)])
-def test_truemark_ets(width: int) -> None:
+@cocotb.test()
+async def from_frame_to_frame(dut: Any) -> None:
+    """What the line loses between frames, which docs/pool.md says.
+
+    Stimulus: backlogs of one queue and of four that share, frames of one length, a line that takes every beat.
+    Checks: no cycle with memories of their own. With a pool, none before another queue's frame; before the next of the
+    same queue at most 3, 4 behind a frame of one row, which is what a queue alone loses.
+    """
+    rng = randomness("truemark_ets.from_frame_to_frame")
+    order = Order(dut, 0, [MAX_FRAME] * 4)
+    device = await Device(dut).start()
+    await order.follow(device)
+    beat_bytes = len(dut.m_axis_tdata) // 8
+    for number, (length, queues) in enumerate((length, queues) for length in (64, 300, MAX_FRAME) for queues in (1, 4)):
+        device.sinks.ready[0] = never
+        await device.source.send(*[of_queue(rng, n % queues, length) for n in range(32)])
+        await device.cycles(60)
+        device.sinks.ready[0] = lambda: True
+        await device.sinks.wait(32 * (number + 1))
+        lost = {True: 0, False: 0}  # at most, by whether the same queue sends again
+        for before, after in pairwise(device.sinks.received[0][-31:]):
+            again = before.data[-1] == after.data[-1]
+            lost[again] = max(lost[again], after.first - before.last - 1)
+        most = (4 if length <= beat_bytes else 3) * int(dut.POOL.value)
+        assert lost[False] == 0
+        assert lost[True] <= most
+        assert queues > 1 or lost[True] == most, f"{length} B: {lost}"
+
+
+@pytest.mark.parametrize(("width", "pool"), [(512, 0), (512, 1), *slow((256, 0), (256, 1))])
+def test_truemark_ets(width: int, pool: int) -> None:
     build_and_test(
         "truemark",
         __name__,
-        parameters={"PORTS": 4, "QUEUES": 4, "DATA_W": width, "ROWS": 2048, "MAX_FRAME": MAX_FRAME},
+        parameters={
+            "PORTS": 4,
+            "QUEUES": 4,
+            "DATA_W": width,
+            "ROWS": 2048 << 2 * pool,
+            "MAX_FRAME": MAX_FRAME,
+            "POOL": pool,
+        },
         seen=["truemark_ets", "tm_lines"],
     )

@@ -189,11 +189,16 @@ module tm_depart
     if (rst_i) {valid_q, depart_q, open_q, discard_q, leaving_q} <= '0;
   end
 
-  // One that is stored in this very cycle is none that waits.
+  // One that is stored in this very cycle is none that waits. What comes soon does so without the line's help; else it
+  // is not said any more: of a frame that is flushed, taken back or about to pause, and while none may be taken.
+  logic will_pause, comes;
+  assign will_pause = CODEL && fate_i.pause && !head_arriving_i;
+  assign comes = LATE && still && waiting_i && tx_en_i && !(head_arriving_i && wrong) && !flushing_i && !will_pause;
   assign behind_o = '{
           at_end: offered_q && last_q,
           ended: ended,
-          valid: still && head_may && !flushing_i && !(CODEL && fate_i.pause && !head_arriving_i),
+          valid: still && head_may && !flushing_i && !will_pause,
+          soon: comes,
           last: head_i[LenW-1:0]
       };
 

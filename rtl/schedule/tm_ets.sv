@@ -9,6 +9,8 @@
 //   next cycle on.
 // * A queue that has a frame says so (`waiting_i`) until it sends, with the frame's length (`len_i`). The one that
 //   sends says in the last cycle of its frame whether another waits behind it, and how long that one is.
+// * One whose next frame waits but is yet to be read says that instead (`behind_i.soon`), and counts as one that has
+//   it: it keeps its place, and where the choice is such a frame none is selected until it can be sent.
 // * The choice is that of Linux's `ets`, asked in that cycle: a queue that begins to wait joins the end of the round
 //   with a deficit of one quantum, and leaves it when it has no frame. The first of the round sends while its deficit
 //   covers its frame; if it does not, the queue is given a quantum and moves to the end. Of queues that begin in one
@@ -48,7 +50,7 @@ module tm_ets
   localparam int unsigned Sign = DeficitW - 1;
   typedef logic [DeficitW-1:0] deficit_t;
 
-  logic [QUEUES-1:0] at_end, ended, follows, sending_q, seen_q, whole, whole_q;
+  logic [QUEUES-1:0] at_end, ended, soon, late, follows, sending_q, seen_q, whole, whole_q;
   logic [QUEUES-1:0]
       others, behind, strict, shares, sharing, blocks, covered, clear, fits, charges, charged, counted, pick, choice;
   deficit_t [QUEUES-1:0] deficit_q, left, reduced, raised;
@@ -56,14 +58,16 @@ module tm_ets
   logic ends, selects, any_strict, again, one_shares, behind_shares, behind_covered;
 
   for (genvar q = 0; q < QUEUES; q++) begin : gen_behind
-    assign {at_end[q], ended[q], follows[q]} = {behind_i[q].at_end, behind_i[q].ended, behind_i[q].valid};
+    assign {at_end[q], ended[q], soon[q]} = {behind_i[q].at_end, behind_i[q].ended, behind_i[q].soon};
+    assign follows[q] = behind_i[q].valid || soon[q];
+    assign late[q] = soon[q] && !(sending_q[q] ? behind_i[q].valid : waiting_i[q]);
   end
 
   // ---- who waits: those that do not send, and behind the frame that is being sent, if it ends now ----
   // Whether it does is known last, with the line's readiness: all below is what follows from a selection.
   assign ends    = (ready_i && (sending_q & at_end) != '0) || (sending_q & ended) != '0;
   assign selects = select_i && (sending_q == '0 || ends);
-  assign others  = waiting_i & ~sending_q;
+  assign others  = (waiting_i | soon) & ~sending_q;
   assign behind  = sending_q & follows;
   assign strict  = others & strict_i;
   assign sharing = others & ~strict_i;
@@ -97,7 +101,7 @@ module tm_ets
     end
   end
   assign choice    = again ? behind : pick;
-  assign grant_o   = selects ? choice : '0;
+  assign grant_o   = selects ? choice & ~late : '0;
   assign sending_o = sending_q;
 
   always_ff @(posedge clk_i) begin
@@ -120,7 +124,7 @@ module tm_ets
     assign charged[q] = selects && charges[q];
     // The length is taken off when the frame is seen for the first time.
     assign counted[q] = sending_q[q] ? behind[q] && ends : !seen_q[q];
-    assign reduced[q] = sending_q[q] ? left[q] : deficit_q[q] - deficit_t'(len_i[q]);
+    assign reduced[q] = (sending_q[q] || late[q]) ? left[q] : deficit_q[q] - deficit_t'(len_i[q]);
     assign raised[q] = deficit_q[q] + deficit_t'(quantum_i[q]) + (sending_q[q] ? ~deficit_t'(behind_i[q].last) : '0);
     // A queue that sends keeps its place until its frame ends.
     assign shares[q] = !strict_i[q] && (others[q] || (sending_q[q] && !(ends && !follows[q])));
@@ -149,8 +153,8 @@ module tm_ets
   end
 
   for (genvar q = 0; q < QUEUES; q++) begin : gen_assert
-    `TM_ASSERT_IF(LenFits_A, others[q], len_i[q] <= LenW'(MAX_FRAME), "a frame is longer than MAX_FRAME")
-    `TM_ASSERT_IF(NextFits_A, behind[q] && ends, behind_i[q].last < LenW'(MAX_FRAME),
+    `TM_ASSERT_IF(LenFits_A, others[q] && !late[q], len_i[q] <= LenW'(MAX_FRAME), "a frame is longer than MAX_FRAME")
+    `TM_ASSERT_IF(NextFits_A, (behind[q] && ends) || late[q], behind_i[q].last < LenW'(MAX_FRAME),
                   "a frame is longer than MAX_FRAME")
     `TM_ASSERT_IF(Sends_A, sharing[q], quantum_i[q] != '0, "a quantum of 0: its queue never sends")
   end

@@ -9,6 +9,7 @@ package tm_schedule_pkg;
     logic            at_end;  // its last row stands there
     logic            ended;   // it was taken in the cycle before, and not known to be the last
     logic            valid;   // the next one waits, and its first row follows at once
+    logic            soon;    // the next one waits; its first row follows, at once or when the pool has read it
     logic [LenW-1:0] last;    // the length of that one less one, bytes
   } behind_t;
 

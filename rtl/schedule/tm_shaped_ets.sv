@@ -41,7 +41,7 @@ module tm_shaped_ets
   always_comb begin
     may_send = open_o & ~paused_i;
     behind   = behind_i;
-    for (int unsigned q = 0; q < QUEUES; q++) if (!may_send[q]) behind[q].valid = 1'b0;
+    for (int unsigned q = 0; q < QUEUES; q++) if (!may_send[q]) {behind[q].valid, behind[q].soon} = '0;
   end
 
   tm_ets #(

@@ -54,6 +54,7 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
   if (edge == Edge::PoolReads || edge == Edge::Crowded) return build.pool;
   if (edge == Edge::AbortWhenFull || edge == Edge::WrapInAbort || edge == Edge::Bypass) return !build.pool;
+  if (edge == Edge::PoolTurn) return build.pool && build.queues > 1;
   if (edge == Edge::Paused) return build.pfc;
   if (edge == Edge::ShapedQueue) return build.shaping && build.queues > 1;
   if (edge == Edge::ShapedLine) return build.shaping;
@@ -142,6 +143,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     floor(100, {"a port has its share of the pool"});
     floor(500, {"output waits for the pool"});
   }
+  if (build.pool && build.queues > 1) floor(500, {"a line waits for the pool"});
   if (build.pfc) floor(500, {"a queue is paused"});
   if (build.shaping) floor(500, {"a line waits for its rate"});
   if (build.shaping && build.queues > 1) floor(500, {"a queue waits for its rate"});

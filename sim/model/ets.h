@@ -56,25 +56,30 @@ class Ets {
     return false;
   }
 
-  // Selects the queue that sends, where the frames that leave are known; none if none waits.
-  std::optional<unsigned> select(const std::vector<std::optional<uint32_t>>& heads) {
-    auto queue = next(heads);
-    while (queue && !sends(*queue, *heads[*queue])) queue = next(heads);
-    return queue;
+  // Selects the queue that sends, where the frames that leave are known; none if none waits, or if its frame is `late`:
+  // it waits, but cannot be sent yet.
+  std::optional<unsigned> select(const std::vector<std::optional<uint32_t>>& heads,
+                                 const std::vector<bool>& late = {}) {
+    while (const auto queue = next(heads)) {
+      if (comes_late(*queue, heads, late)) return std::nullopt;
+      if (sends(*queue, *heads[*queue])) return queue;
+    }
+    return std::nullopt;
   }
 
   // What the RTL does of that in one cycle: it goes round once, until a queue is found whose deficit covers its frame.
-  // None: no deficit does, or it comes to a queue that has `begun` in this cycle, or none waits. A queue alone sends
-  // with the quantum that it is given, if that holds any frame.
+  // None: no deficit does, or it comes to a queue that has `begun` in this cycle, or none waits, or its frame is
+  // `late`. A queue alone sends with the quantum that it is given, if that holds any frame.
   std::optional<unsigned> visit(const std::vector<std::optional<uint32_t>>& heads, const std::vector<bool>& begun,
-                                uint32_t max_frame) {
-    if (const auto first = strict(heads)) return first;
-    for (size_t left = round_.size(); left > 0; --left) {
-      if (begun[round_.front()]) return std::nullopt;
-      if (const auto first = turn(heads)) return first;
-    }
+                                const std::vector<bool>& late, uint32_t max_frame) {
+    if (const auto first = strict(heads)) return late[*first] ? std::nullopt : first;
     const bool alone = round_.size() == 1 && queues_[round_.front()].quantum >= max_frame;
-    return alone ? turn(heads) : std::nullopt;
+    for (size_t left = round_.size() + alone; left > 0; --left) {
+      const unsigned first = round_.front();
+      if (begun[first] || comes_late(first, heads, late)) return std::nullopt;
+      if (sends(first, *heads[first])) return first;
+    }
+    return std::nullopt;
   }
 
  private:
@@ -92,9 +97,10 @@ class Ets {
     return std::nullopt;
   }
 
-  std::optional<unsigned> turn(const std::vector<std::optional<uint32_t>>& heads) {
-    const unsigned first = round_.front();
-    return sends(first, *heads[first]) ? std::optional(first) : std::nullopt;
+  // It is its turn, and it cannot send.
+  bool comes_late(unsigned next, const std::vector<std::optional<uint32_t>>& heads,
+                  const std::vector<bool>& late) const {
+    return !late.empty() && late[next] && (queues_[next].strict || int64_t{*heads[next]} <= queues_[next].deficit);
   }
 
   std::vector<Queue> queues_;

@@ -313,7 +313,7 @@ NB_MODULE(truemark_model, module) {
       .def(nb::init<unsigned>())
       .def("configure", &Ets::configure)
       .def("see", &Ets::see)
-      .def("select", &Ets::select);
+      .def("select", &Ets::select, nb::arg("heads"), nb::arg("late") = std::vector<bool>{});
   nb::class_<Bucket>(module, "Bucket")
       .def(nb::init<>())
       .def("configure", [](Bucket& bucket, uint32_t rate, uint32_t burst,

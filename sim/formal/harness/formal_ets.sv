@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transmission selection of a few queues: any frames, any quanta of a frame or more and any strict queues, which may
-// change in every cycle while no queue waits or sends. A frame takes any number of cycles.
+// change in every cycle while no queue waits or sends. A frame takes any number of cycles, and any to be read first.
 //
 // The rule next to it is Linux's: a list of those that share, whose first sends, or is given a quantum and moves to the
 // end.
@@ -48,19 +48,21 @@ module formal_ets
       .sending_o(sending)
   );
 
-  // ---- who waits, and in which cycles is selected ----
-  logic [QUEUES-1:0] gone, follows, waits, ends;
+  // ---- who waits, whose frame is yet to be read, and in which cycles is selected ----
+  logic [QUEUES-1:0] gone, follows, soon, waits, late, ends;
   logic [QUEUES-1:0][LenW-1:0] len;
   logic selects;
   always_comb begin
     for (int unsigned q = 0; q < QUEUES; q++) begin
       gone[q]    = (behind_i[q].at_end && ready_i) || behind_i[q].ended;
       follows[q] = behind_i[q].valid;
-      len[q] = sending[q] ? behind_i[q].last + 1'b1 : len_i[q];
+      soon[q] = behind_i[q].soon;
+      len[q] = (sending[q] || !waiting_i[q]) ? behind_i[q].last + 1'b1 : len_i[q];
     end
   end
   assign ends    = sending & gone;
-  assign waits   = (waiting_i & ~sending) | (ends & follows);
+  assign waits   = ((waiting_i | soon) & ~sending) | (ends & (follows | soon));
+  assign late    = waits & ~(sending & follows) & ~(waiting_i & ~sending);
   assign selects = select_i && (sending == '0 || ends != '0);
 
   // ---- the rule ----
@@ -95,8 +97,8 @@ module formal_ets
       for (int visit = 0; visit < 2; visit++) begin
         if (expected == '0 && count != '0) begin
           if (deficit_t'(len[list[0]]) <= deficit[list[0]]) begin
-            expected         = QUEUES'(1) << list[0];
-            deficit[list[0]] = deficit[list[0]] - deficit_t'(len[list[0]]);
+            expected = QUEUES'(1) << list[0];
+            if (!late[list[0]]) deficit[list[0]] = deficit[list[0]] - deficit_t'(len[list[0]]);
           end else begin
             deficit[list[0]] = deficit[list[0]] + deficit_t'(quantum_i[list[0]]);
             kept             = list;
@@ -120,10 +122,10 @@ module formal_ets
   always_comb begin
     for (int unsigned q = 0; q < QUEUES; q++) begin
       whole[q] = quantum_i[q] >= QUANTUM_W'(MaxFrame);
-      possible[q] = (!waits[q] || len[q] != '0) && (!waited_q[q] || (waits[q] && len[q] == len_q[q]));
+      possible[q] = (!waits[q] || len[q] != '0) && (!waited_q[q] || !waits[q] || len[q] == len_q[q]);
       bounded[q] = !active_q[q] || $signed(dut.deficit_q[q]) < $signed(deficit_t'(quantum_q[q]) + deficit_t'(MaxFrame));
       // That of a queue which waits in the second cycle or later is less its frame already.
-      same_deficit[q] = !active_q[q] || dut.deficit_q[q] == deficit_q[q] - (dut.seen_q[q] ? deficit_t'(len[q]) : '0);
+      same_deficit[q] = !active_q[q] || dut.deficit_q[q] == deficit_q[q] - (dut.seen_q[q] ? deficit_t'(len_q[q]) : '0);
       same_place[q] = 1'b1;
       for (int unsigned k = 0; k < q; k++) begin
         if (PlaceW'(q) < count_q && !dut.ahead[list_q[k]][list_q[q]]) same_place[q] = 1'b0;
@@ -167,13 +169,14 @@ module formal_ets
     if (!started_q) {active_q, count_q, apart_q, waited_q} <= '0;
 
     Quiet_M :
-    assume ((waiting_i == '0 && sending == '0) || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
+    assume (((waiting_i | soon) == '0 && sending == '0) || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
     Whole_M : assume (whole == '1);
     Frames_M : assume (possible == '1);
 
     if (started_q) begin
-      Order_A : assert (grant == expected);
-      Conserving_A : assert (!selects || waits == '0 || grant != '0);
+      Order_A : assert (grant == (expected & ~late));
+      Conserving_A : assert (!selects || waits == '0 || grant != '0 || (expected & late) != '0);
+      AtHand_A : assert ((grant & late) == '0);
       Strict_A : assert ((grant & ~strict_i) == '0 || (waits & strict_i) == '0);
       Rounds_A : assert (apart_q >= -1 && apart_q <= 1);
       Bound_A : assert (bounded == '1);

@@ -48,19 +48,21 @@ module formal_shaped_ets
   );
 
   // ---- who waits, who may be selected, and in which cycles ----
-  logic [QUEUES-1:0] grant, gone, follows, waits, ends;
+  logic [QUEUES-1:0] grant, gone, follows, soon, waits, late, ends;
   logic [QUEUES-1:0][LenW-1:0] len;
   logic selects;
   always_comb begin
     for (int unsigned q = 0; q < QUEUES; q++) begin
       gone[q]    = (behind_i[q].at_end && ready_i) || behind_i[q].ended;
       follows[q] = behind_i[q].valid;
-      len[q] = sending[q] ? behind_i[q].last + 1'b1 : len_i[q];
+      soon[q] = behind_i[q].soon;
+      len[q] = (sending[q] || !waiting_i[q]) ? behind_i[q].last + 1'b1 : len_i[q];
     end
   end
   assign grant   = dut.grant;
   assign ends    = sending & gone;
-  assign waits   = (waiting_i & ~sending) | (ends & follows);
+  assign waits   = ((waiting_i | soon) & ~sending) | (ends & (follows | soon));
+  assign late    = waits & ~(sending & follows) & ~(waiting_i & ~sending);
   assign selects = sending == '0 || ends != '0;
   assign ready   = waits & is_open & ~paused_i;
 
@@ -74,7 +76,7 @@ module formal_shaped_ets
   always_comb begin
     for (int unsigned q = 0; q < QUEUES; q++) begin
       whole[q] = quantum_i[q] >= QUANTUM_W'(MaxFrame);
-      possible[q] = (!waits[q] || len[q] != '0) && (!waited_q[q] || (waits[q] && len[q] == len_q[q]));
+      possible[q] = (!waits[q] || len[q] != '0) && (!waited_q[q] || !waits[q] || len[q] == len_q[q]);
     end
     for (int unsigned b = 0; b <= QUEUES; b++) begin
       bursts[b] = shapes[b].on == (shapes[b].rate != '0) && shapes[b].burst >= BurstW'(MaxFrame);
@@ -89,10 +91,11 @@ module formal_shaped_ets
     Steady_M : assume (!started_q || {quantum_q, strict_q, shapes_q} == {quantum_i, strict_i, shapes});
     Whole_M : assume (whole == '1);
     Bursts_M : assume (bursts == '1);
-    Frames_M : assume (possible == '1 && (started_q || waiting_i == '0));
+    Frames_M : assume (possible == '1 && (started_q || (waiting_i | soon) == '0));
 
     if (started_q) begin
-      Conserving_A : assert (!selects || !dut.line_open || ready == '0 || grant != '0);
+      Conserving_A : assert (!selects || !dut.line_open || ready == '0 || grant != '0 || (ready & late) != '0);
+      Alone_A : assert ((dut.ets.others & (paused_i | ~is_open)) == '0);
       Shut_A : assert ((grant & ~is_open) == '0);
       Paused_A : assert ((grant & paused_i) == '0);
       Line_A : assert (dut.line_open || grant == '0);

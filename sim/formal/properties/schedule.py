@@ -26,11 +26,14 @@ SHAPER_PROPERTIES = properties(
 )
 SHAPED_PROPERTIES = properties(
     {
-        "Conserving_A: a frame is selected whenever one waits that its queue and the line may send": Mutant(
+        "Conserving_A: a frame is selected whenever one waits that its queue and the line may send, or is read": Mutant(
             SHAPED, "select_i (line_open)", "select_i (line_open && open_o == '1)"
         ),
         "Shut_A: no queue begins a frame while its bucket is shut": Mutant(SHAPED, "open_o & ~paused_i", "~paused_i"),
         "Paused_A: none does while it is paused": Mutant(SHAPED, "(waiting_i & may_send)", "(waiting_i & open_o)"),
+        "Alone_A: none that is paused, or has no credit, holds up another": Mutant(
+            SHAPED, "{behind[q].valid, behind[q].soon} = '0", "behind[q].valid = 1'b0"
+        ),
         "Line_A: none sends while the line's is": Mutant(SHAPED, "select_i (line_open)", "select_i (1'b1)"),
         "Strict_A: no other queue sends while a strict one waits that may": Mutant(
             ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"
@@ -39,9 +42,10 @@ SHAPED_PROPERTIES = properties(
 )
 ETS_PROPERTIES = properties(
     {
-        "Conserving_A: a frame is selected in every cycle of a selection in which one waits": Mutant(
+        "Conserving_A: a frame is selected in every cycle of a selection in which one waits, or is read": Mutant(
             ETS, "(sharing == '0 && whole[q])", "1'b0"
         ),
+        "AtHand_A: none is selected that is yet to be read": Mutant(ETS, "choice & ~late", "choice"),
         "Strict_A: no other queue sends while a strict one waits": Mutant(
             ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"
         ),

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "latencies.h"
-
 namespace truemark {
 namespace {
 
@@ -41,9 +39,8 @@ std::optional<Departure> CodelCycles::pull(const CodelConfig& config, uint64_t n
   bool over = false;
   const bool is_above = above(config, now, frame, &over);
   if (config.on) schedule({now + latency::kCodelSettle, false, false, false, is_above, frame.arriving});
-  const bool looked_at = config.on && frame.verdict_cycle + latency::kCodelLook <= now;
   drops_now_ = 0;
-  if (looked_at && !frame.arriving && armed_) {
+  if (pauses(config, now, frame)) {
     ++edges()[Edge::CodelPaused];
     pending_ = Pending{frame, now, over, false, false, false};
     holding_ = true;

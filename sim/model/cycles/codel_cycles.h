@@ -14,6 +14,7 @@
 #include "../codel_law.h"
 #include "../types.h"
 #include "edges.h"
+#include "latencies.h"
 
 namespace truemark {
 
@@ -38,6 +39,10 @@ class CodelCycles {
   // In a cycle of its own each: a frame may not be pulled while another one is pending, nor right after holding.
   bool may_pull() const { return !held_before_ && !pending_; }
   bool pending() const { return pending_.has_value(); }
+  // Whether the frame would pause if it were pulled now.
+  bool pauses(const CodelConfig& config, uint64_t now, const Pulled& frame) const {
+    return config.on && frame.verdict_cycle + latency::kCodelLook <= now && !frame.arriving && armed_;
+  }
   // The kind in which the frame leaves at once, or nothing: it pauses.
   std::optional<Departure> pull(const CodelConfig& config, uint64_t now, const Pulled& frame);
   void fail_to_pull(const CodelConfig& config, uint64_t now);

@@ -27,6 +27,7 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   lines_.clear();
   if (build_.queues > 1) lines_.assign(build_.lines(), LineCycles(build_, edges_));
   outputs_.resize(build_.queues);
+  soon_.resize(build_.queues);
   paused_ = 0;
   arrivals_.reset();
   queue_shadow_ = Shadow{};
@@ -116,8 +117,9 @@ void DeviceCycles::select(uint64_t cycle) {
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     const auto sending = lines_[line].sending();
     const PortCycles* queue = sending ? &port(line * build_.queues + *sending) : nullptr;
+    for (uint32_t q = 0; q < build_.queues; ++q) soon_[q] = port(line * build_.queues + q).offers_soon();
     lines_[line].select(cycle, queue != nullptr && queue->gone(cycle),
-                        queue != nullptr ? queue->offers_next(cycle) : std::nullopt);
+                        queue != nullptr ? queue->offers_next(cycle) : std::nullopt, soon_);
   }
 }
 

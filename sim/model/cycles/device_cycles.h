@@ -134,10 +134,11 @@ class DeviceCycles {
   QueueMap queue_map_;
   const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
-  std::vector<LineCycles> lines_;     // where they have several queues
-  std::vector<QueueOutput> outputs_;  // of one line, as it is looked at
-  uint32_t paused_ = 0;               // the queues that begin no frame in this cycle
-  Edges edges_;                       // since the first reset
+  std::vector<LineCycles> lines_;              // where they have several queues
+  std::vector<QueueOutput> outputs_;           // of one line, as it is looked at
+  std::vector<std::optional<uint32_t>> soon_;  // of one line's queues: PortCycles::offers_soon
+  uint32_t paused_ = 0;                        // the queues that begin no frame in this cycle
+  Edges edges_;                                // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;
   std::vector<Counters> base_;

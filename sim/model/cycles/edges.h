@@ -36,6 +36,7 @@ namespace truemark {
   EDGE(ManyQuanta, "a queue waits for a quantum")                \
   EDGE(ShapedQueue, "a queue waits for its rate")                \
   EDGE(Paused, "a queue is paused")                              \
+  EDGE(PoolTurn, "a line waits for the pool")                    \
   EDGE(PoolReads, "output waits for the pool")                   \
   EDGE(Crowded, "a port has its share of the pool")              \
   EDGE(ShapedLine, "a line waits for its rate")                  \

@@ -22,7 +22,7 @@ uint32_t LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, 
     const bool waited = heads_[q] && queues_[q].shares && sending_ != q;
     heads_[q].reset();
     if (open_[q] && queue.row.valid && sending_ != q) heads_[q] = queue.row.length;
-    begun_[q] = heads_[q] && !waited && queues_[q].quantum < max_frame_;
+    begun_[q] = !waited && sending_ != q && queues_[q].quantum < max_frame_;
     ets_.configure(q, !queue.shares, queues_[q].quantum);
   }
   queues_ = queues;
@@ -37,10 +37,15 @@ uint32_t LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, 
   return 1u << *sending_;
 }
 
-void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind) {
+void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind,
+                        const std::vector<std::optional<uint32_t>>& soon) {
   if (sending_) {
     std::optional<uint32_t>& head = heads_[*sending_];
     head = !gone ? 1 : open_[*sending_] ? behind : std::nullopt;  // its place is kept
+  }
+  for (unsigned q = 0; q < queues_.size(); ++q) {
+    late_[q] = !heads_[q] && open_[q] && soon[q];
+    if (late_[q]) heads_[q] = soon[q];
   }
   ets_.see(heads_);
   for (unsigned q = 0; q < queues_.size(); ++q) ets_.configure(q, !queues_[q].shares, queues_[q].quantum);
@@ -50,7 +55,7 @@ void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind)
     ++(*edges_)[Edge::ShapedLine];
     return;
   }
-  sending_ = ets_.visit(heads_, begun_, max_frame_);
+  sending_ = ets_.visit(heads_, begun_, late_, max_frame_);
   note(sending_);
   if (!sending_) return;
   for (Bucket* bucket : {&bucket_, &buckets_[*sending_]}) bucket->charge(*heads_[*sending_], now);
@@ -58,7 +63,8 @@ void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind)
 
 void LineCycles::note(std::optional<unsigned> selected) {
   const auto waiting = std::count_if(heads_.begin(), heads_.end(), [](const auto& head) { return head.has_value(); });
-  if (!selected && waiting > 0) ++(*edges_)[Edge::ManyQuanta];
+  const bool reads = std::find(late_.begin(), late_.end(), true) != late_.end();
+  if (!selected && waiting > 0) ++(*edges_)[reads ? Edge::PoolTurn : Edge::ManyQuanta];
   if (!selected || waiting < 2) return;
   ++(*edges_)[queues_[*selected].shares ? Edge::Turn : Edge::StrictFirst];
 }

@@ -32,6 +32,7 @@ class LineCycles {
         queues_(build.queues),
         heads_(build.queues),
         begun_(build.queues),
+        late_(build.queues),
         buckets_(build.queues),
         open_(build.queues),
         edges_(&edges) {}
@@ -47,8 +48,9 @@ class LineCycles {
   // In the cycle that was looked at: the queue may take its next frame.
   bool may_send(unsigned queue) const { return open_[queue]; }
   // `gone`: the frame that is being sent ends in this cycle; `behind`: the length of the next one, if its first row
-  // stands there in the cycle after.
-  void select(uint64_t now, bool gone, std::optional<uint32_t> behind);
+  // stands there in the cycle after; `soon`: the lengths of frames that wait, by queue, also if theirs does not yet.
+  void select(uint64_t now, bool gone, std::optional<uint32_t> behind,
+              const std::vector<std::optional<uint32_t>>& soon);
 
  private:
   void note(std::optional<unsigned> selected);
@@ -57,7 +59,8 @@ class LineCycles {
   Ets ets_;
   std::vector<QueueOutput> queues_;
   std::vector<std::optional<uint32_t>> heads_;
-  std::vector<bool> begun_;  // in this cycle: its deficit is not known to cover its frame
+  std::vector<bool> begun_;  // in this cycle, if it has a frame: its deficit is not known to cover it
+  std::vector<bool> late_;   // its frame waits, and its first row is not there
   std::vector<Bucket> buckets_;
   Bucket bucket_;  // of the line
   std::vector<bool> open_;

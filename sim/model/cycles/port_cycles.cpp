@@ -251,6 +251,7 @@ bool PortCycles::row_available(uint64_t now, uint32_t row) const {
 }
 
 void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& in) {
+  soon_.reset();
   const bool last = standing_ && copy_.frame->framed.ended && row_ + 1 == copy_.frame->row_cycle.size();
   const bool taken = standing_ && (in.ready || discard_);
   const bool can_load = taken || !standing_;
@@ -268,6 +269,7 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
   if (!can_load) return;
   standing_ = false;
   if (asks || now < opens_cycle_) return;
+  if (!open_) soon_ = soon(now, config, in);
   if (open_) {
     const uint32_t next = row_ + 1;
     if (!row_available(now, next)) {
@@ -290,6 +292,16 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
 // A frame ends in the cycle of its last row, and counts as arriving in it.
 bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
   return copy.frame == incoming_.frame || (copy.frame == ended_.frame && ended_cycle_ == now);
+}
+
+// What a line is told of a frame whether its first row has been read or not: not of one that CoDel would have paused.
+std::optional<uint32_t> PortCycles::soon(uint64_t now, const PortConfig& config, const PortInputs& in) const {
+  if (!build_.pool || queue_.empty() || !codel_.may_pull() || !in.tx_enable) return std::nullopt;
+  const Copy& head = queue_.front();
+  if (head.flushed || head.verdict_cycle + 1 >= now) return std::nullopt;
+  if (codel_.pauses(config.codel, now, {0, head.ecn, head.verdict_cycle, still_arrives(head, now)}))
+    return std::nullopt;
+  return head.length;
 }
 
 // Takes the next frame for the output, if it may; false if no row can be fetched yet.

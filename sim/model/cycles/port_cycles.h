@@ -90,6 +90,8 @@ class PortCycles {
     const bool offered = standing_ && !discard_ && copy_.verdict_cycle + 1 < cycle;
     return offered ? std::optional(copy_.length) : std::nullopt;
   }
+  // The length of the frame that waited in this cycle, and goes to the output once the pool has read its first row.
+  std::optional<uint32_t> offers_soon() const { return soon_; }
   // In the step of this cycle the frame on the output ended.
   bool gone(uint64_t cycle) const { return gone_cycle_ == cycle; }
 
@@ -159,6 +161,7 @@ class PortCycles {
   void finish(uint64_t now);
   void write_row(uint64_t now, const BusCycle& bus);
   void send(uint64_t now, const PortConfig& config, const PortInputs& in);
+  std::optional<uint32_t> soon(uint64_t now, const PortConfig& config, const PortInputs& in) const;
   bool select(uint64_t now, const PortConfig& config, const PortInputs& in);
   bool resolve(uint64_t now, const PortConfig& config, const PoolCycle& pool);
   void take_head(uint64_t now);
@@ -206,6 +209,7 @@ class PortCycles {
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;
   std::optional<uint64_t> gone_cycle_;
+  std::optional<uint32_t> soon_;
   std::vector<uint8_t> row_bytes_;
 
   // Rows not read at the beginning of a cycle: of frames that have ended, and of the arriving one as well.
