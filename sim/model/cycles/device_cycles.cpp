@@ -153,8 +153,8 @@ void DeviceCycles::close(const PinCycle& pins) {
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
     lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
-                     {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0,
-                      flush, pins.pool[index]});
+                     {pins.time, ((pins.tx_enable & passing.may_send) >> index & 1) != 0,
+                      (passing.taken >> index & 1) != 0, flush, pins.pool[index]});
     count(lane, index, pins.cycle);
     if (lane.cleared[1]) lane.watermark_sojourn = 0;
     lane.cleared = {clear, lane.cleared[0]};
