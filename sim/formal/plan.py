@@ -21,7 +21,7 @@ from sim.formal.properties.control import (
 from sim.formal.properties.depart import CODEL_PROPERTIES, DEPARTURE_PROPERTIES, TCN_PROPERTIES
 from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES, QUEUE_MAP_LEMMAS, QUEUE_MAP_PROPERTIES
 from sim.formal.properties.pfc import LEVEL_PROPERTIES, SEND_PROPERTIES, TIMER_PROPERTIES
-from sim.formal.properties.pool import CELL_PROPERTIES, FREE_PROPERTIES
+from sim.formal.properties.pool import CELL_PROPERTIES, FREE_PROPERTIES, RESERVE_PROPERTIES
 from sim.formal.properties.port import (
     ANY_VERDICT,
     COPY_PROPERTIES,
@@ -195,6 +195,15 @@ PROOFS = (
         method=BOUNDED,
         depth=17,
         limit=900,
+        quick=False,
+    ),
+    Proof(
+        "pool, reserves",
+        Design("formal_pool_reserves", {}, own_claims=False),
+        RESERVE_PROPERTIES,
+        method=BOUNDED,
+        depth=22,
+        limit=600,
         quick=False,
     ),
     Proof("PFC, timers", Design("formal_pfc_timers"), TIMER_PROPERTIES, limit=120),

@@ -9,6 +9,7 @@ from sim.formal.property import properties
 
 FREE = "pool/tm_pool_free.sv"
 POOL, WRITE, WALK = "pool/tm_pool.sv", "pool/tm_pool_write.sv", "pool/tm_pool_walk.sv"
+ROOM = "pool/tm_pool_room.sv"
 
 FREE_PROPERTIES = properties(
     {
@@ -57,6 +58,14 @@ CELL_PROPERTIES = properties(
         ),
         "dut.write.LostIsRefused_A: a frame that stays has every row": Mutant(
             WRITE, "if (beat_valid_i) overflow_q", "if (beat_valid_i && !beat_last_i) overflow_q"
+        ),
+    }
+)
+
+RESERVE_PROPERTIES = properties(
+    {
+        "Kept_A: a frame that leaves eight cells of what is left of its port's reserve finds room": Mutant(
+            ROOM, "RoomW'(sum_q) - RoomW'(reserved_q[p]) +", "RoomW'(sum_q) +"
         ),
     }
 )
