@@ -193,7 +193,7 @@ module tm_depart
   // is not said any more: of a frame that is flushed, taken back or about to pause, and while none may be taken.
   logic will_pause, comes;
   assign will_pause = CODEL && fate_i.pause && !head_arriving_i;
-  assign comes = LATE && still && waiting_i && tx_en_i && !(head_arriving_i && wrong) && !flushing_i && !will_pause;
+  assign comes = LATE && still && waiting_i && !(head_arriving_i && wrong) && tx_en_i && !flushing_i && !will_pause;
   assign behind_o = '{
           at_end: offered_q && last_q,
           ended: ended,

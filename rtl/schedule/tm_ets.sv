@@ -15,9 +15,9 @@
 //   with a deficit of one quantum, and leaves it when it has no frame. The first of the round sends while its deficit
 //   covers its frame; if it does not, the queue is given a quantum and moves to the end. Of queues that begin in one
 //   cycle the highest number joins first.
-// * A quantum is in bytes. Of MAX_FRAME or more, a frame is selected in every cycle in which one waits. A smaller one
-//   takes a cycle without a grant for each round in which no queue's deficit covers its frame, and one for each queue
-//   that begins. 0 never sends.
+// * A quantum is in bytes. Of MAX_FRAME or more, a frame is selected in every cycle in which one waits, unless the
+//   choice is yet to be read. A smaller one takes a cycle without a grant for each round in which no queue's deficit
+//   covers its frame, and one for each queue that begins. 0 never sends.
 `include "tm_assert.svh"
 
 module tm_ets

@@ -10,7 +10,8 @@
 //   between frames.
 // * For that `behind_i` says whether the beat that stands there is its frame's last, whether another frame is offered
 //   at once behind it, and how long that one is. A stream that cannot know says that none follows: it loses a cycle
-//   with each frame, and its place in the round.
+//   with each frame, and its place in the round. One whose next frame is on its way says so (`soon`), from the end of
+//   the one before until its first beat is offered: it keeps its place, and the line waits for it when it is due.
 // * `strict_i` and `quantum_i` are tm_ets's; they hold from the next cycle on. A queue whose frame is being sent keeps
 //   its place in the round, and leaves it if it offers none behind.
 // * A queue that is paused begins no frame; with SHAPING a queue, and the line, only do when their buckets may send

@@ -269,6 +269,11 @@ FAULTS = (
     ),
     Fault("a head drop: a frame that arrives is next", "depart/tm_depart.sv", "&& (wrong || LATE)", "&& (wrong)", POOL),
     Fault("a head drop: before its row is there", "law/codel/tm_codel.sv", " && (!LATE || available_i)", "", POOL),
+    Fault("a turn: lost while the pool reads", "depart/tm_depart.sv", "soon: comes", "soon: 1'b0", POOL),
+    Fault("a turn: of a frame that is flushed", "depart/tm_depart.sv", "tx_en_i && !flushing_i &&", "tx_en_i &&", POOL),
+    Fault(
+        "a turn: the length of the one before", "schedule/tm_ets.sv", "sending_q[q] || late[q]", "sending_q[q]", POOL
+    ),
     Fault("a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL),
     Fault(
         "a share: whole cells are forgotten",

@@ -117,6 +117,8 @@ module formal_ets
 
   logic [QUEUES-1:0][QUANTUM_W-1:0] quantum_q;
   logic [QUEUES-1:0] strict_q, waited_q;
+  logic steady;
+  assign steady = {quantum_q, strict_q} == {quantum_i, strict_i};
   logic [QUEUES-1:0][LenW-1:0] len_q;
   logic [QUEUES-1:0] whole, possible, bounded, same_deficit, same_place;
   always_comb begin
@@ -168,8 +170,7 @@ module formal_ets
     {waited_q, len_q} <= {waits & ~grant, len};
     if (!started_q) {active_q, count_q, apart_q, waited_q} <= '0;
 
-    Quiet_M :
-    assume (((waiting_i | soon) == '0 && sending == '0) || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
+    Quiet_M : assume ((sending == '0 && (waiting_i | soon) == '0) || (started_q && steady));
     Whole_M : assume (whole == '1);
     Frames_M : assume (possible == '1);
 
