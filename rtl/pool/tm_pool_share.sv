@@ -6,8 +6,8 @@
 // Contract: `over_o` belongs to the frame judged in this cycle. Of frames before it at most one cell is not yet
 // counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
 // the port's from the second cycle after it was taken until one after it is free again, a copy of a broadcast's until
-// one after that port has let go of it. `reserved_o` is what is left of the reserve, from which only frames for one line
-// alone take; one of them that fits into it is never over.
+// one after that port has let go of it. `reserved_o` is what is left of the reserve, from which only frames for one
+// line alone take; one of them that fits into it is never over.
 // A configuration is in force for the verdicts from the fifth cycle on, as it is in tm_pool_room.
 module tm_pool_share
   import tm_pkg::*;
