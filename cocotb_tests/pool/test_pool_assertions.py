@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.packed import Packed
 
 test_turn = breaches(
     "tm_pool_turn",
@@ -57,13 +58,15 @@ test_port = breaches(
     CELLS=16,
 )
 
+CLOSE = Packed(("valid", 1), ("alone", 1), ("copies", 5), ("cells", 18))
+
 test_walk = breaches(
     "tm_pool_walk",
     Breach(
         "Counted_A",
         "release a frame twice that was stored once, of one cell",
         [
-            {"close_i": 1, "close_copies_i": 0, "close_cells_i": 1},
+            {"close_i": CLOSE.pack(valid=1, cells=1)},
             {"close_i": 0},
             2,
             {"release_i": 1},
@@ -74,11 +77,11 @@ test_walk = breaches(
         "OneClose_A",
         "count a frame's copies while one of them is released",
         [
-            {"close_i": 1, "close_copies_i": 1, "close_cells_i": 1},
+            {"close_i": CLOSE.pack(valid=1, copies=1, cells=1)},
             {"close_i": 0},
             2,
             {"release_i": 1},
-            {"release_i": 0, "close_i": 1},
+            {"release_i": 0, "close_i": CLOSE.pack(valid=1, copies=1, cells=1)},
             {"close_i": 0},
         ],
     ),

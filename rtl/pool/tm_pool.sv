@@ -64,9 +64,8 @@ module tm_pool
     output logic        [      7:0]            faults_o          // how many; 255 and more as 255
 );
 
-  localparam int unsigned CopiesW = $clog2(PORTS + 1);
 
-  logic begins, take, low, write_row, link, close, close_alone, read, read_next, push, walk, count, freed_alone;
+  logic begins, take, low, write_row, link, read, read_next, push, walk, count, freed_alone;
   // verilator lint_off UNOPTFLAT
   logic back;  // see tm_pool_write
   // verilator lint_on UNOPTFLAT
@@ -74,11 +73,11 @@ module tm_pool
       frame_cell, free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
   logic [PlaceW-1:0] write_place, read_place;
   logic [ROW_W-1:0] written_row, row;
-  logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic [ManyW-1:0] back_cells, walk_cells;
   logic signed [ManyW:0] refund;
   logic [RowsW-1:0] rows_put;
   logic [PORTS-1:0] takes, returns, charges, freed, lets_go, releases, released;
-  logic [CopiesW-1:0] close_copies;
+  pool_close_t close;
   logic [PORTS-1:0][CellW-1:0] release_cell;
   logic next_used_q, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
   logic [3:0] wrong_q;
@@ -111,35 +110,32 @@ module tm_pool
       .rst_i,
       .beat_valid_i,
       .beat_first_i,
-      .beat_last_i   (beat_row_i[LAST]),
+      .beat_last_i  (beat_row_i[LAST]),
       .beat_ports_i,
-      .next_alone_i  (next_frame_i.alone),
+      .next_alone_i (next_frame_i.alone),
       .beat_row_i,
       .rewind_i,
       .overflow_o,
-      .frame_cell_o  (frame_cell),
-      .stop_i        (stop_q[1]),
-      .low_i         (low),
-      .cell_i        (free_cell),
-      .begin_o       (begins),
-      .take_o        (take),
-      .back_o        (back),
-      .back_cells_o  (back_cells),
-      .write_o       (write_row),
-      .write_cell_o  (write_cell),
-      .write_place_o (write_place),
-      .write_row_o   (written_row),
-      .link_o        (link),
-      .link_cell_o   (link_cell),
-      .rows_put_o    (rows_put),
-      .close_o       (close),
-      .close_copies_o(close_copies),
-      .close_cells_o (close_cells),
-      .close_alone_o (close_alone),
-      .takes_o       (takes),
-      .returns_o     (returns),
-      .charges_o     (charges),
-      .refund_o      (refund)
+      .frame_cell_o (frame_cell),
+      .stop_i       (stop_q[1]),
+      .low_i        (low),
+      .cell_i       (free_cell),
+      .begin_o      (begins),
+      .take_o       (take),
+      .back_o       (back),
+      .back_cells_o (back_cells),
+      .write_o      (write_row),
+      .write_cell_o (write_cell),
+      .write_place_o(write_place),
+      .write_row_o  (written_row),
+      .link_o       (link),
+      .link_cell_o  (link_cell),
+      .rows_put_o   (rows_put),
+      .close_o      (close),
+      .takes_o      (takes),
+      .returns_o    (returns),
+      .charges_o    (charges),
+      .refund_o     (refund)
   );
 
   tm_pool_shares #(
@@ -191,7 +187,7 @@ module tm_pool
       .row_o,
       .written_i     (write_row),
       .rows_put_i    (rows_put),
-      .close_i       (close),
+      .close_i       (close.valid),
       .read_o        (read),
       .read_next_o   (read_next),
       .read_cell_o   (read_cell),
@@ -212,9 +208,6 @@ module tm_pool
       .rst_i,
       .close_i       (close),
       .close_cell_i  (frame_cell),
-      .close_copies_i(close_copies),
-      .close_cells_i (close_cells),
-      .close_alone_i (close_alone),
       .release_i     (releases),
       .release_cell_i(release_cell),
       .released_o    (released),
@@ -266,7 +259,7 @@ module tm_pool
 
   // ---- what flow control follows ----
   assign {moves_o.begins, moves_o.take, moves_o.back, moves_o.back_cells} = {begins, take, back, NumberW'(back_cells)};
-  assign {moves_o.close, moves_o.close_cell} = {close, NumberW'(frame_cell)};
+  assign {moves_o.close, moves_o.close_cell} = {close.valid, NumberW'(frame_cell)};
   assign {moves_o.count, moves_o.count_cell} = {count, NumberW'(count_cell)};
   assign {moves_o.walk, moves_o.walk_cells} = {walk, NumberW'(walk_cells)};
 

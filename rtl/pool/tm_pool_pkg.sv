@@ -63,6 +63,14 @@ package tm_pool_pkg;
     logic valid;  // a row is at hand
   } pool_rsp_t;
 
+  // A frame that has ended, and stays.
+  typedef struct packed {
+    logic valid;
+    logic alone;  // a reserve has paid for its cells
+    logic [4:0] copies;
+    logic [NumberW-1:0] cells;
+  } pool_close_t;
+
   // Where cells go, cycle by cycle. A frame that is counted is the one that begins to be walked next.
   typedef struct packed {
     logic begins;  // a frame's first row is written

@@ -12,7 +12,9 @@
 //   frames that were for one line alone.
 `include "tm_assert.svh"
 
-module tm_pool_walk #(
+module tm_pool_walk
+  import tm_pool_pkg::*;
+#(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
     parameter  int unsigned MOST_CELLS = 145,                    // of a frame
@@ -20,35 +22,34 @@ module tm_pool_walk #(
     localparam int unsigned CopiesW    = $clog2(PORTS + 1),
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
 ) (
-    input  logic                          clk_i,
-    input  logic                          rst_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
     // from the writer
-    input  logic                          close_i,
-    input  logic [  CellW-1:0]            close_cell_i,    // the frame's first
-    input  logic [CopiesW-1:0]            close_copies_i,
-    input  logic [  ManyW-1:0]            close_cells_i,
-    input  logic                          close_alone_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  pool_close_t                        close_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic        [CellW-1:0]            close_cell_i,    // the frame's first
     // from and to the readers
-    input  logic [  PORTS-1:0]            release_i,
-    input  logic [  PORTS-1:0][CellW-1:0] release_cell_i,
-    output logic [  PORTS-1:0]            released_o,
+    input  logic        [PORTS-1:0]            release_i,
+    input  logic        [PORTS-1:0][CellW-1:0] release_cell_i,
+    output logic        [PORTS-1:0]            released_o,
     // the cell behind one; two cycles later
-    output logic [  CellW-1:0]            read_cell_o,
-    input  logic [  CellW-1:0]            next_i,
-    output logic                          next_used_o,
+    output logic        [CellW-1:0]            read_cell_o,
+    input  logic        [CellW-1:0]            next_i,
+    output logic                               next_used_o,
     // to the free list
-    output logic                          push_o,
-    output logic [  CellW-1:0]            push_cell_o,
+    output logic                               push_o,
+    output logic        [CellW-1:0]            push_cell_o,
     // a copy is released: of the frame whose first cell this is
-    output logic                          count_o,
-    output logic [  CellW-1:0]            count_cell_o,
+    output logic                               count_o,
+    output logic        [CellW-1:0]            count_cell_o,
     // events
-    output logic                          walk_o,
-    output logic [  ManyW-1:0]            walk_cells_o,
-    output logic [  PORTS-1:0]            freed_o,
-    output logic                          freed_alone_o,
-    output logic [  PORTS-1:0]            lets_go_o,
-    output logic                          fault_o          // a count's parity is wrong
+    output logic                               walk_o,
+    output logic        [ManyW-1:0]            walk_cells_o,
+    output logic        [PORTS-1:0]            freed_o,
+    output logic                               freed_alone_o,
+    output logic        [PORTS-1:0]            lets_go_o,
+    output logic                               fault_o          // a count's parity is wrong
 );
 
   typedef struct packed {
@@ -62,9 +63,9 @@ module tm_pool_walk #(
   logic [CellW-1:0] close_cell_q;
   count_t close_count_q;
   always_ff @(posedge clk_i) begin
-    close_q       <= close_i && !rst_i;
+    close_q       <= close_i.valid && !rst_i;
     close_cell_q  <= close_cell_i;
-    close_count_q <= '{alone: close_alone_i, copies: close_copies_i, cells: close_cells_i};
+    close_count_q <= '{alone: close_i.alone, copies: close_i.copies[CopiesW-1:0], cells: close_i.cells[ManyW-1:0]};
   end
 
   // ---- one release after the other ----

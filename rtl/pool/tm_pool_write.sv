@@ -13,10 +13,12 @@
 //   `back_cells_o`.
 // * `charges_o` is the port, if there is one, whose reserve the cells of a frame are of: one for one line alone. It got
 //   `refund_o` cells back in the cycle before, or paid them (below 0). Those of a frame that several queues of the line
-//   might get are paid as soon as one is left. `close_alone_o` says that all cells were.
+//   might get are paid as soon as one is left. `close_o.alone` says that all cells were.
 `include "tm_assert.svh"
 
-module tm_pool_write #(
+module tm_pool_write
+  import tm_pool_pkg::NumberW, tm_pool_pkg::pool_close_t;
+#(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned QUEUES     = 1,                                        // ports of a line
     parameter  int unsigned ROW_W      = 288,                                      // bits
@@ -25,48 +27,46 @@ module tm_pool_write #(
     parameter  int unsigned MOST_CELLS = 145,                                      // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned PlaceW     = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
-    localparam int unsigned CopiesW    = $clog2(PORTS + 1),
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
     localparam int unsigned RowsW      = $clog2(MOST_CELLS * CELL_ROWS + 1)
 ) (
-    input  logic                      clk_i,
-    input  logic                      rst_i,
+    input  logic                     clk_i,
+    input  logic                     rst_i,
     // from parse and admit
-    input  logic                      beat_valid_i,
-    input  logic                      beat_first_i,
-    input  logic                      beat_last_i,
-    input  logic                      next_alone_i,    // the frame on the bus in the next cycle is for one line
-    input  logic        [  PORTS-1:0] beat_ports_i,
-    input  logic        [  ROW_W-1:0] beat_row_i,
-    input  logic        [  PORTS-1:0] rewind_i,
-    output logic                      overflow_o,
-    output logic        [  CellW-1:0] frame_cell_o,    // the first one of the frame that had a row in the cycle before
+    input  logic                     beat_valid_i,
+    input  logic                     beat_first_i,
+    input  logic                     beat_last_i,
+    input  logic                     next_alone_i,   // the frame on the bus in the next cycle is for one line
+    input  logic        [ PORTS-1:0] beat_ports_i,
+    input  logic        [ ROW_W-1:0] beat_row_i,
+    input  logic        [ PORTS-1:0] rewind_i,
+    output logic                     overflow_o,
+    output logic        [ CellW-1:0] frame_cell_o,   // the first one of the frame that had a row in the cycle before
     // from and to the free list
-    input  logic                      stop_i,          // no frame that begins is stored any more
-    input  logic                      low_i,
-    input  logic        [  CellW-1:0] cell_i,
-    output logic                      begin_o,
-    output logic                      take_o,
-    output logic                      back_o,
-    output logic        [  ManyW-1:0] back_cells_o,
+    input  logic                     stop_i,         // no frame that begins is stored any more
+    input  logic                     low_i,
+    input  logic        [ CellW-1:0] cell_i,
+    output logic                     begin_o,
+    // verilator lint_off UNOPTFLAT
+    output logic                     take_o,
+    output logic                     back_o,
+    // verilator lint_on UNOPTFLAT
+    output logic        [ ManyW-1:0] back_cells_o,
     // to the memories
-    output logic                      write_o,
-    output logic        [  CellW-1:0] write_cell_o,
-    output logic        [ PlaceW-1:0] write_place_o,
-    output logic        [  ROW_W-1:0] write_row_o,
-    output logic                      link_o,          // behind link_cell_o comes write_cell_o
-    output logic        [  CellW-1:0] link_cell_o,
+    output logic                     write_o,
+    output logic        [ CellW-1:0] write_cell_o,
+    output logic        [PlaceW-1:0] write_place_o,
+    output logic        [ ROW_W-1:0] write_row_o,
+    output logic                     link_o,         // behind link_cell_o comes write_cell_o
+    output logic        [ CellW-1:0] link_cell_o,
     // to the readers and the walker
-    output logic        [  RowsW-1:0] rows_put_o,      // rows of the frame that were put before this cycle
-    output logic                      close_o,
-    output logic        [CopiesW-1:0] close_copies_o,
-    output logic        [  ManyW-1:0] close_cells_o,
-    output logic                      close_alone_o,
+    output logic        [ RowsW-1:0] rows_put_o,     // rows of the frame that were put before this cycle
+    output pool_close_t              close_o,
     // to the ports' shares
-    output logic        [  PORTS-1:0] takes_o,
-    output logic        [  PORTS-1:0] returns_o,
-    output logic        [  PORTS-1:0] charges_o,
-    output logic signed [    ManyW:0] refund_o
+    output logic        [ PORTS-1:0] takes_o,
+    output logic        [ PORTS-1:0] returns_o,
+    output logic        [ PORTS-1:0] charges_o,
+    output logic signed [   ManyW:0] refund_o
 );
 
   logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, beat_alone_q, alone_q, begins, ends, put;
@@ -75,6 +75,7 @@ module tm_pool_write #(
   // The structs to and from the ports look like a loop where no tool may split them; no bit depends on itself.
   // verilator lint_off UNOPTFLAT
   logic [PORTS-1:0] alive;
+  logic close;
   // verilator lint_on UNOPTFLAT
   logic [CellW-1:0] first_cell_q, cell_q;
   logic [PlaceW-1:0] place_q, place;
@@ -146,20 +147,18 @@ module tm_pool_write #(
     if (rst_i) {write_o, link_o} <= '0;
   end
 
-  assign overflow_o     = overflow_q && !beat_first_i;
-  assign frame_cell_o   = begins ? cell_i : first_cell_q;
-  assign back_cells_o   = cells_q;
-  assign takes_o        = {PORTS{take_o}} & alive;
-  assign returns_o      = {PORTS{open_q && !begins}} & alive_q & rewind_i;
-  assign rows_put_o     = begins ? '0 : rows_q;
+  assign overflow_o   = overflow_q && !beat_first_i;
+  assign frame_cell_o = begins ? cell_i : first_cell_q;
+  assign back_cells_o = cells_q;
+  assign takes_o      = {PORTS{take_o}} & alive;
+  assign returns_o    = {PORTS{open_q && !begins}} & alive_q & rewind_i;
+  assign rows_put_o   = begins ? '0 : rows_q;
   // verilator lint_off UNOPTFLAT
-  assign close_o        = ends && (begins || open_q) && alive != '0;
+  assign close        = ends && (begins || open_q) && alive != '0;
   // verilator lint_on UNOPTFLAT
-  assign close_copies_o = CopiesW'($countones(alive));
-  assign close_cells_o  = cells;
-  assign close_alone_o  = alone;
+  assign close_o      = '{valid: close, alone: alone, copies: 5'($countones(alive)), cells: NumberW'(cells)};
 
-  `TM_ASSERT_IF(LostIsRefused_A, close_o, put, "a frame stays that lost a row")
+  `TM_ASSERT_IF(LostIsRefused_A, close, put, "a frame stays that lost a row")
   `TM_ASSERT_IF(FrameFits_A, take_o, begins || 32'(cells_q) < MOST_CELLS, "a frame takes more cells than a frame may")
 
 endmodule

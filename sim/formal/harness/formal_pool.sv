@@ -130,7 +130,7 @@ module formal_pool #(
 
   always_ff @(posedge clk_i) begin
     out_q   <= (dut.back ? out_q & ~frame_q : out_q | taken) & ~pushed;
-    frame_q <= (dut.back || dut.close) ? '0 : (dut.begins ? '0 : frame_q) | taken;
+    frame_q <= (dut.back || dut.close.valid) ? '0 : (dut.begins ? '0 : frame_q) | taken;
     quiet_q <= !quiet ? '0 : (quiet_q == 4'(Idle)) ? quiet_q : quiet_q + 1'b1;
     if (boot_q) {out_q, frame_q, quiet_q} <= '0;
     else begin

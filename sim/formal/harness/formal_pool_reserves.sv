@@ -62,10 +62,10 @@ module formal_pool_reserves #(
   assign rows  = (first ? '0 : rows_q) + ManyW'(valid_i);
 
   // ---- the pool's parts ----
-  logic begins, take, back, low, overflow, full, close, close_alone;
+  logic begins, take, back, low, overflow, full;
+  tm_pool_pkg::pool_close_t close;
   logic [CellW-1:0] cell_number;
-  logic [ManyW-1:0] back_cells, close_cells;
-  logic [1:0] close_copies;
+  logic [ManyW-1:0] back_cells;
   logic [PORTS-1:0] takes, returns, charges, over;
   logic signed [ManyW:0] refund;
   logic [PORTS-1:0][CellW-1:0] rows_used;
@@ -110,38 +110,35 @@ module formal_pool_reserves #(
       .MOST_CELLS(MOST_CELLS)
   ) write (
       .clk_i,
-      .rst_i         (boot_q),
-      .beat_valid_i  (bus_valid_q),
-      .beat_first_i  (bus_first_q),
-      .beat_last_i   (bus_last_q),
-      .next_alone_i  (alone),
-      .beat_ports_i  (bus_ports_q),
-      .beat_row_i    ('0),
-      .rewind_i      (rewind_q),
-      .overflow_o    (overflow),
-      .frame_cell_o  (),
-      .stop_i        ('0),
-      .low_i         (low),
-      .cell_i        (cell_number),
-      .begin_o       (begins),
-      .take_o        (take),
-      .back_o        (back),
-      .back_cells_o  (back_cells),
-      .write_o       (),
-      .write_cell_o  (),
-      .write_place_o (),
-      .write_row_o   (),
-      .link_o        (),
-      .link_cell_o   (),
-      .rows_put_o    (),
-      .close_o       (close),
-      .close_copies_o(close_copies),
-      .close_cells_o (close_cells),
-      .close_alone_o (close_alone),
-      .takes_o       (takes),
-      .returns_o     (returns),
-      .charges_o     (charges),
-      .refund_o      (refund)
+      .rst_i        (boot_q),
+      .beat_valid_i (bus_valid_q),
+      .beat_first_i (bus_first_q),
+      .beat_last_i  (bus_last_q),
+      .next_alone_i (alone),
+      .beat_ports_i (bus_ports_q),
+      .beat_row_i   ('0),
+      .rewind_i     (rewind_q),
+      .overflow_o   (overflow),
+      .frame_cell_o (),
+      .stop_i       ('0),
+      .low_i        (low),
+      .cell_i       (cell_number),
+      .begin_o      (begins),
+      .take_o       (take),
+      .back_o       (back),
+      .back_cells_o (back_cells),
+      .write_o      (),
+      .write_cell_o (),
+      .write_place_o(),
+      .write_row_o  (),
+      .link_o       (),
+      .link_cell_o  (),
+      .rows_put_o   (),
+      .close_o      (close),
+      .takes_o      (takes),
+      .returns_o    (returns),
+      .charges_o    (charges),
+      .refund_o     (refund)
   );
 
   tm_pool_shares #(
@@ -206,10 +203,10 @@ module formal_pool_reserves #(
     let_go_q       <= let_go_i;
     let_go_cells_q <= both_q;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      stored_q[p] <= stored_q[p] + (close && close_alone && write.alive[p] ? (CellW + 1)'(close_cells) : '0) -
+      stored_q[p] <= stored_q[p] + (close.valid && close.alone && write.alive[p] ? (CellW + 1)'(close.cells) : '0) -
           (CellW + 1)'(free_i[p] && free_alone_i);
     end
-    if (close && !close_alone) {owners_q, both_q} <= {write.alive, close_cells};
+    if (close.valid && !close.alone) {owners_q, both_q} <= {write.alive, ManyW'(close.cells)};
     else begin
       owners_q <= owners_q & ~let_go_i;
       if (free_i != '0 && !free_alone_i) both_q <= both_q - 1'b1;
@@ -260,7 +257,7 @@ module formal_pool_reserves #(
       end
       Both_M : assume (free_i == '0 || free_alone_i || (free_i == owners_q && both_q != '0 && let_go_i == '0));
       LetGo_M : assume (let_go_i == '0 || (owners_q == '1 && let_go_i != '1 && both_q != '0));
-      OneBoth_M : assume (!(close && !close_alone) || both_q == '0);
+      OneBoth_M : assume (!(close.valid && !close.alone) || both_q == '0);
       Kept_A : assert (!judges || (promised & no_room) == '0);
     end
   end
