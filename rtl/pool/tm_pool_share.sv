@@ -96,7 +96,8 @@ module tm_pool_share
   end
   always_ff @(posedge clk_i) begin
     share_q     <= {share_q[0], share_i};
-    on_q        <= {on_q[2:0], share_i.on};
+    // No threshold outlasts a short reset.
+    on_q        <= (rst_i || rst_q) ? '0 : {on_q[2:0], share_i.on};
     threshold_q <= threshold;
     limit_q     <= threshold_q + (LimitW - 1)'((CellW + 1)'(share_q[1].reserve));
     left_q      <= left[LimitW:1];
