@@ -85,6 +85,19 @@ def test_the_lock_of_a_client_that_never_reads_is_given_back(model: Simulated, a
     assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
 
 
+@pytest.mark.parametrize("more", [0, LOCK.pack(owner=78), LOCK.pack(owner=78, release=1)])
+def test_the_lock_is_given_back_whatever_else_was_tried(model: Simulated, address: str, more: int) -> None:
+    """None of these releases the lock, which the first owner keeps."""
+    with client(address) as dying:
+        ask(dying, f"W {LOCK.address:x} {LOCK.pack(owner=77):x}")
+        ask(dying, f"W {LOCK.address:x} {more:x}")
+        assert LOCK.unpack(model.read(LOCK.address))["owner"] == 77
+    wait = time.monotonic() + 5
+    while LOCK.unpack(model.read(LOCK.address))["owner"] and time.monotonic() < wait:
+        time.sleep(0.01)
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
+
+
 def test_a_lock_of_somebody_else_is_left_alone(model: Simulated, address: str) -> None:
     model.write(LOCK.address, LOCK.pack(owner=5))
     with client(address) as other:

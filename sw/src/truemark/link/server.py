@@ -14,6 +14,7 @@ from __future__ import annotations
 import socketserver
 import threading
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
@@ -36,7 +37,7 @@ class _Handler(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         """Answer until the client hangs up, or says nothing for too long; a lock that it left behind is given back."""
-        owner = 0
+        owners: set[int] = set()
         try:
             while line := self.rfile.readline(LONGEST):
                 words = line.decode("ascii", "replace").split()
@@ -46,7 +47,8 @@ class _Handler(socketserver.StreamRequestHandler):
                 if not line.endswith(b"\n"):
                     self._say(f"! {UNKNOWN}: the line does not end")
                     return
-                answer, owner = self.server.answer(words), lock_of(words, owner)  # before the answer, which may fail
+                answer = self.server.answer(words)
+                follow_lock(words, owners)  # before it is said, which may fail
                 self._say(answer)
         except TimeoutError:
             with suppress(OSError):
@@ -54,21 +56,24 @@ class _Handler(socketserver.StreamRequestHandler):
         except OSError:
             pass  # it is gone
         finally:
-            self.server.give_back(owner)
+            self.server.give_back(owners)
 
     def _say(self, answer: str) -> None:
         self.wfile.write(f"{answer}\n".encode("ascii", "replace"))
 
 
-def lock_of(words: list[str], before: int) -> int:
-    """Return the owner that a client has tried to lock the device for, 0 for none, after a request."""
+def follow_lock(words: list[str], owners: set[int]) -> None:
+    """Add the owner that a client tries to lock the device for to those that it has tried, or take one away."""
     try:
         if words[0] != "W" or int(words[1], 16) != registers.LOCK.address:
-            return before
+            return
         wanted = registers.LOCK.unpack(int(words[2], 16))
     except (IndexError, ValueError):
-        return before
-    return 0 if wanted["release"] else wanted["owner"]
+        return
+    if wanted["release"]:
+        owners.discard(wanted["owner"])
+    elif wanted["owner"]:
+        owners.add(wanted["owner"])
 
 
 class _Stopped:
@@ -122,11 +127,11 @@ class Server(socketserver.ThreadingTCPServer):
         """Whether more clients are connected than can be."""
         return self._clients > CLIENTS
 
-    def give_back(self, owner: int) -> None:
-        """Release the lock if this owner, whose connection has ended, still has it."""
+    def give_back(self, owners: Collection[int]) -> None:
+        """Release the lock if one of these owners, whose connection has ended, still has it."""
         lock = registers.LOCK
         with suppress(TruemarkError), self._one_at_a_time:
-            if owner and lock.unpack(self._transport.read(lock.address))["owner"] == owner:
+            if owners and (owner := lock.unpack(self._transport.read(lock.address))["owner"]) in owners:
                 self._transport.write(lock.address, lock.pack(release=1, owner=owner))
 
     @property
