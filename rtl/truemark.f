@@ -65,6 +65,7 @@ pool/tm_pool_port.sv
 pool/tm_pool_read.sv
 pool/tm_pool_walk.sv
 pool/tm_pool_links.sv
+pool/tm_pool_rows.sv
 pool/tm_pool.sv
 pool/tm_pool_queue.sv
 pool/tm_pool_ports.sv

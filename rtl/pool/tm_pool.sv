@@ -227,10 +227,9 @@ module tm_pool
   );
 
   // ---- the rows ----
-  tm_prim_ram #(
-      .WIDTH(ROW_W),
-      .DEPTH(CELLS * CELL_ROWS),
-      .SPECULATIVE(1'b1)
+  tm_pool_rows #(
+      .ROW_W(ROW_W),
+      .ROWS (CELLS * CELL_ROWS)
   ) rows (
       .clk_i,
       .wr_en_i  (write_row),
