@@ -171,14 +171,27 @@ module tm_pool_port #(
 
   // ---- rows ----
   logic taken, any_kept_q;
+  typedef struct packed {
+    logic any;
+    logic [AheadW:0] kept;
+    logic [AheadW:0] room;
+  } ahead_t;
+  // Whether the row is taken is known last, and only chooses.
+  (* keep *) ahead_t when_taken, when_left;
+  always_comb begin
+    when_left.any   = kept_q != '0 || take_row;
+    when_left.kept  = kept_q + (AheadW + 1)'(take_row);
+    when_left.room  = room_q - (AheadW + 1)'(row_issued);
+    when_taken.any  = kept_q > (AheadW + 1)'(1) || (kept_q != '0 && take_row);
+    when_taken.kept = when_left.kept - 1'b1;
+    when_taken.room = when_left.room + 1'b1;
+  end
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
     put_q <= put_q + AheadW'(take_row);
     get_q <= get_q + AheadW'(taken);
-    kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
-    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued);
     // It chooses between two rows, bit by bit.
-    any_kept_q <= kept_q > (AheadW + 1)'(1) || (kept_q != '0 && (take_row || !taken)) || (take_row && !taken);
+    {any_kept_q, kept_q, room_q} <= taken ? when_taken : when_left;
     if (rst_i || skip_i) begin
       {put_q, get_q, kept_q, any_kept_q} <= '0;
       room_q                             <= (AheadW + 1)'(AHEAD);
