@@ -64,7 +64,6 @@ module tm_pool
     output logic        [      7:0]            faults_o          // how many; 255 and more as 255
 );
 
-
   logic begins, take, low, write_row, link, read, read_next, push, walk, count, freed_alone;
   // verilator lint_off UNOPTFLAT
   logic back;  // see tm_pool_write

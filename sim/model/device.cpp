@@ -81,7 +81,7 @@ void Device::arrive(const Arrival& frame) {
   }
   if (!pool_) return;
   const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
-  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, alone(frame), copies);
+  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, build_.one_line(frame.ports), copies);
   for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
 }
 
@@ -101,7 +101,7 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
       port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_beat == last_beat, has_room(index, frame), name);
   port.settle();
   DevicePool::Copy copy{index, verdict_beat, is_stored(outcome)};
-  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length, alone(frame)))
+  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length, build_.one_line(frame.ports)))
     pool_->refuse_crowded(index);
   if (copy.stored) {
     if (frame.bad) {
@@ -123,8 +123,8 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
 bool Device::has_room(uint32_t index, const Arrival& frame) const {
   const Port& port = lanes_[index]->port;
   if (!pool_) return port.has_room(frame.length);
-  return port.has_descriptor() && pool_->has_room(index, frame.length, alone(frame)) &&
-         !pool_->crowds(index, frame.length, alone(frame));
+  return port.has_descriptor() && pool_->has_room(index, frame.length, build_.one_line(frame.ports)) &&
+         !pool_->crowds(index, frame.length, build_.one_line(frame.ports));
 }
 
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {

@@ -2,7 +2,6 @@
 // The golden model at frame level: a device to which whole frames are offered and from which whole frames are taken.
 #pragma once
 
-#include <bit>
 #include <memory>
 #include <span>
 #include <vector>
@@ -111,8 +110,6 @@ class Device final : private PortAccess {
   // A port's copy, and its verdict: what the pool is to know of it.
   DevicePool::Copy arrive(uint32_t index, const Arrival& frame);
   bool has_room(uint32_t index, const Arrival& frame) const;
-  // It is for one line: its queues are several ports.
-  bool alone(const Arrival& frame) const { return std::popcount(frame.ports) <= static_cast<int>(build_.queues); }
   void drop_head(uint32_t index);
   // The frame that was the oldest of a port is held no more.
   void release(uint32_t index, const Held& held);

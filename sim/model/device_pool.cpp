@@ -53,7 +53,7 @@ void DevicePool::configure(uint32_t port, const PortConfig& config) {
 }
 
 bool DevicePool::has_room(uint32_t port, uint32_t length, bool alone) const {
-  const uint64_t kept = spare_ + (pkg::kSpareRows - 1 + rows_of_cell_ - 1) / rows_of_cell_;
+  const uint64_t kept = spare_ + cells_of_rows(pkg::kSpareRows - 1);
   if (!alone && pool_.cells_of(length) + kept > pool_.room_for_copies()) return false;
   const uint64_t room = pool_.room(port);
   const uint64_t rows = room > spare_ ? (room - spare_) * rows_of_cell_ : 0;

@@ -81,6 +81,8 @@ struct Build {
   uint32_t queues = 1;   // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
+  // Whether a frame for these ports is for one line alone: each queue of it is a port.
+  bool one_line(uint32_t frame_ports) const { return static_cast<uint32_t>(std::popcount(frame_ports)) <= queues; }
   // The ports that are the queues of these lines, both as bits; lines that are not there have none.
   uint32_t ports_of(uint32_t lines) const {
     if (queues == 1) return lines & ((1u << ports) - 1);

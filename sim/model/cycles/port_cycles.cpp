@@ -2,7 +2,6 @@
 #include "port_cycles.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "../rewrite.h"
 
@@ -90,7 +89,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
 
 void PortCycles::follow_pool(const PortConfig& config, const PoolCycle& pool) {
   pool_ = pool;
-  std::ranges::rotate(pool_limited_, pool_limited_.end() - 1);
+  std::rotate(pool_limited_.begin(), pool_limited_.end() - 1, pool_limited_.end());
   pool_limited_[0] = config.pool_share.limited();
   pool_limits_ = {pool_threshold_ + pool_share_[1].reserve, pool_limits_[0], pool_limits_[1]};
   pool_threshold_ = pool_share_[0].threshold(pool.available);
@@ -126,7 +125,7 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const bool rows = (build_.pool ? pool_.used : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
   if (build_.pool) incoming_.overflow = in.pool.overflow;
   const bool descriptor = admit_.packets() < build_.descriptors;
-  const bool crowds = crowded(framed.length, std::popcount(framed.ports) <= static_cast<int>(build_.queues));
+  const bool crowds = crowded(framed.length, build_.one_line(framed.ports));
   const bool room = rows && descriptor && !incoming_.overflow && !crowds;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
   incoming_.judged = true;
