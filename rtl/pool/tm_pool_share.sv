@@ -42,6 +42,7 @@ module tm_pool_share
     input  logic                    own_i,           // the frame that takes cells is this one
     input  logic                    next_alone_i,
     input  logic        [ManyW-1:0] next_cells_i,
+    input  logic signed [ManyW+1:0] next_more_i,     // than it has
     output logic                    over_o,
     // state
     output logic        [  CellW:0] held_o,          // without a cell taken in the cycle before
@@ -57,7 +58,6 @@ module tm_pool_share
   logic [CellW+1:0] reserved;
   // A pool is small, or a frame is.
   // verilator lint_off UNUSEDSIGNAL
-  logic signed [ManyW+1:0] more;  // cells, for the frame
   logic signed [ManyW+1:0] less_q;  // it let go of them in the cycle before, or took one
   logic signed [LimitW:0] left;
   // verilator lint_on UNUSEDSIGNAL
@@ -106,8 +106,7 @@ module tm_pool_share
   assign left = $signed({1'b0, limit_q, 1'b0}) - $signed((LimitW + 1)'({held, takes_i}));
 
   // ---- and the frame ----
-  assign more = $signed((ManyW + 2)'(next_cells_i)) - $signed((ManyW + 2)'(own_i ? frame_cells_i : '0));
-  assign over = $signed({left_q, 1'b0}) - $signed((LimitW + 1)'($signed({more, takes_i && !own_i})));
+  assign over = $signed({left_q, 1'b0}) - $signed((LimitW + 1)'($signed({next_more_i, takes_i && !own_i})));
   logic fits;
   assign fits = next_alone_i && !less_than(wide_t'(reserved_o), wide_t'(next_cells_i), 1'b0, FitsW);
   always_ff @(posedge clk_i) over_o <= on_q[3] && over < 0 && !fits;

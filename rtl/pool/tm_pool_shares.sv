@@ -59,10 +59,16 @@ module tm_pool_shares
   // verilator lint_on UNUSEDSIGNAL
   logic [CellW:0] available;
   logic [PORTS-1:0][CellW:0] reserved, headroom;
+  // That frame's cells, those it does not have yet if it is in the writer, and what it asks for.
+  logic signed [ManyW+1:0] next_cells, next_rest, next_more;
 
   assign own         = !(next_frame_i.first || begins_i);
   assign cells       = ManyW'(moves_i.back_cells);
   assign frame_cells = moves_i.begins ? '0 : cells;
+  // The choice is last: one sum is all that stands behind the bus before a share's own.
+  assign next_cells  = $signed((ManyW + 2)'(ManyW'(next_frame_i.cells)));
+  assign next_rest   = next_cells - $signed((ManyW + 2)'(cells));
+  assign next_more   = (own && !moves_i.begins) ? next_rest : next_cells;
 
   tm_pool_room #(
       .PORTS     (PORTS),
@@ -111,6 +117,7 @@ module tm_pool_shares
         .own_i        (own),
         .next_alone_i (next_frame_i.alone),
         .next_cells_i (ManyW'(next_frame_i.cells)),
+        .next_more_i  (next_more),
         .over_o       (over_o[p]),
         .held_o       (port_cells_o[p]),
         .reserved_o   (reserved[p])
