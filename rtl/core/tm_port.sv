@@ -150,9 +150,7 @@ module tm_port
     assign unused = &{next_new, take, first_q, row_q, read, skip_rows};
 
     tm_pool_queue #(
-        .ROW_W(RowW),
-        .LAST (BUILD.data_w),
-        .SKIP (BUILD.codel)
+        .SKIP(BUILD.codel)
     ) frames (
         .clk_i,
         .rst_i,
@@ -168,11 +166,11 @@ module tm_port
         .skip_i       (read.skip),
         .available_o  (at_hand.available),
         .blocked_o    (at_hand.blocked),
-        .row_o        (row),
         .pool_i,
-        .pool_row_i,
+        .pool_last_i  (pool_row_i[BUILD.data_w]),
         .pool_o
     );
+    assign row = pool_row_i;
     assign {overflow, over_share, rows_used} = {pool_i.overflow, pool_i.over, RowAddrW'(pool_i.rows_used)};
   end else begin : gen_ring
     tm_buffer #(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Follows one port's frame from cell to cell, and keeps the rows that it has read until they are taken.
+// Follows one port's frame from cell to cell, and keeps the rows that it has read until they are taken, the one taken
+// last until the next one is.
 //
 // Contract:
 // * `open_i` while `open_ready_o` begins to read the frame whose first cell and number of rows are given;
@@ -8,9 +9,10 @@
 // * `want_o`, a register, asks for a read: a row of `cell_o`, or the number of the cell behind it, or both at once.
 //   `issue_i` grants it; what was read comes two cycles later. So a port that is alone reads as many rows of a cell in
 //   three cycles, or one in each with four rows a cell.
-// * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
-//   for release (`release_o`), until `released_i`.
-// * `skip_i` lets go of all rows that stand here, and of those of their frame that have not been read; no frame may be
+// * Rows are at hand in order (`valid_o`) until they are taken (`ready_i`). What was taken stands on `row_o` from the
+//   next cycle on, until another is taken or a skip. When the last has been read the frame's first cell is offered for
+//   release (`release_o`), until `released_i`.
+// * `skip_i` lets go of all rows that are at hand, and of those of their frame that have not been read; no frame may be
 //   opened behind it yet, and it must have ended.
 // * A frame that arrives may turn out shorter than it was opened: the row that says it is the last ends it. Nothing is
 //   asked for that has not been written.
@@ -22,10 +24,10 @@ module tm_pool_port #(
     parameter  int unsigned CELLS     = 64,
     parameter  int unsigned CELL_ROWS = 2,
     parameter  int unsigned ROWS_W    = 9,                                        // bits that count a frame's rows
-    parameter  int unsigned AHEAD     = 8,                                        // rows kept, a power of two
+    parameter  int unsigned PLACES    = 8,                                        // of rows kept, a power of two
     localparam int unsigned CellW     = $clog2(CELLS),
     localparam int unsigned PlaceW    = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
-    localparam int unsigned AheadW    = $clog2(AHEAD)
+    localparam int unsigned KeptW     = $clog2(PLACES)
 ) (
     input  logic              clk_i,
     input  logic              rst_i,
@@ -69,8 +71,10 @@ module tm_pool_port #(
     logic last;
   } read_t;
   read_t asked_row_q, row_q;
-  logic [AheadW-1:0] put_q, get_q;
-  logic [AheadW:0] kept_q, room_q;  // rows kept; places for more that are not on their way
+  // One place is that of the row taken last.
+  localparam logic [KeptW-1:0] Most = KeptW'(PLACES - 1);
+  logic [KeptW-1:0] put_q, shown_q;
+  logic [KeptW-1:0] kept_q, room_q;  // rows at hand; places for more that are not on their way
 
   // ---- what has been read ----
   // That a row is the last before its time comes late, out of the memory, and counts a cycle later.
@@ -107,7 +111,7 @@ module tm_pool_port #(
                         (want_waiting.row || cell_done_q);
     want_granted = want_waiting;
     if (want_row_q) begin
-      want_granted.row  = left_q != ROWS_W'(1) && one_more_here && room_q != (AheadW + 1)'(1) &&
+      want_granted.row  = left_q != ROWS_W'(1) && one_more_here && room_q != KeptW'(1) &&
                           !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
       want_granted.next = ((known && (cell_done_q || last_place)) ? 32'(here_q) > CELL_ROWS + 1
                            : next_written && next_unasked && !want_next_q) && (want_granted.row || last_place);
@@ -173,45 +177,42 @@ module tm_pool_port #(
   logic taken, any_kept_q;
   typedef struct packed {
     logic any;
-    logic [AheadW:0] kept;
-    logic [AheadW:0] room;
+    logic [KeptW-1:0] kept;
+    logic [KeptW-1:0] room;
   } ahead_t;
-  // Whether the row is taken is known last, and only chooses.
+  // Whether a row is taken is known last, and only chooses.
   (* keep *) ahead_t when_taken, when_left;
   always_comb begin
     when_left.any   = kept_q != '0 || take_row;
-    when_left.kept  = kept_q + (AheadW + 1)'(take_row);
-    when_left.room  = room_q - (AheadW + 1)'(row_issued);
-    when_taken.any  = kept_q > (AheadW + 1)'(1) || (kept_q != '0 && take_row);
+    when_left.kept  = kept_q + KeptW'(take_row);
+    when_left.room  = room_q - KeptW'(row_issued);
+    when_taken.any  = kept_q > KeptW'(1) || (kept_q != '0 && take_row);
     when_taken.kept = when_left.kept - 1'b1;
     when_taken.room = when_left.room + 1'b1;
   end
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
-    put_q <= put_q + AheadW'(take_row);
-    get_q <= get_q + AheadW'(taken);
-    // It chooses between two rows, bit by bit.
+    put_q <= put_q + KeptW'(take_row);
+    shown_q <= shown_q + KeptW'(taken);
     {any_kept_q, kept_q, room_q} <= taken ? when_taken : when_left;
     if (rst_i || skip_i) begin
-      {put_q, get_q, kept_q, any_kept_q} <= '0;
-      room_q                             <= (AheadW + 1)'(AHEAD);
+      {put_q, kept_q, any_kept_q} <= '0;
+      {shown_q, room_q}           <= {2{Most}};
     end
   end
-  // One that comes to none is shown at once.
-  logic [ROW_W-1:0] oldest;
+  // One that comes to none is at hand at once.
   assign valid_o = any_kept_q || take_row;
-  assign row_o   = any_kept_q ? oldest : read_row_i;
 
   tm_prim_lut_ram #(
       .WIDTH(ROW_W),
-      .DEPTH(AHEAD)
+      .DEPTH(PLACES)
   ) rows (
       .clk_i,
       .wr_en_i  (take_row),
       .wr_addr_i(put_q),
       .wr_data_i(read_row_i),
-      .rd_addr_i(get_q),
-      .rd_data_o(oldest)
+      .rd_addr_i(shown_q),
+      .rd_data_o(row_o)
   );
 
   `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
@@ -220,7 +221,7 @@ module tm_pool_port #(
                 "a frame is skipped while a row of it is taken, it arrives, or another is opened")
   `TM_ASSERT_IF(Short_A, short_q, here_q == '0 && !asked_row_q.valid && !row_q.valid && !asking_q && !asked_q,
                 "something was asked for behind a frame's last row")
-  `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
+  `TM_ASSERT_IF(RowsFit_A, take_row, kept_q != Most, "a row comes for which there is no place")
   `TM_ASSERT_IF(EndIsLast_A, take_row && row_q.last, ended, "a frame has more rows than it was opened with")
 
 endmodule

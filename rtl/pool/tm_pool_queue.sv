@@ -5,10 +5,10 @@
 // * The next frame, the oldest that waits or else the one that the last verdict stored, is opened as soon as its port
 //   of the pool is free, so that its first rows are at hand before it is selected (`oldest_i.pop`). Until then
 //   `blocked_o`.
-// * `look_i` shows the row at hand on `row_o` in the next cycle, held until the next look; `fetch_i`, only ever with it
-//   and while the row is `available_o`, takes it.
+// * `look_i`: the output can take a row. `fetch_i`, only ever with it and while a row is `available_o`, takes it: the
+//   pool shows it from the next cycle on, until another is taken, in a look.
 // * A frame that turns out wrong when it is open already and not selected is read to its end and not shown; its copy in
-//   the pool is not rewound.
+//   the pool is not rewound. What stands on the output leaves first.
 // * With SKIP `skip_i`, while the first row of a frame that was selected is at hand and not fetched, lets go of the
 //   frame. In that very cycle another may be selected, opened or not: of one that was not, the rows come later.
 `include "tm_assert.svh"
@@ -17,9 +17,7 @@ module tm_pool_queue
   import tm_pkg::*;
   import tm_pool_pkg::*;
 #(
-    parameter int unsigned ROW_W = 288,  // bits
-    parameter int unsigned LAST  = 256,  // the bit that says a row is the last
-    parameter bit          SKIP  = 1'b0  // frames may be skipped
+    parameter bit SKIP = 1'b0  // frames may be skipped
 ) (
     input  logic                    clk_i,
     input  logic                    rst_i,
@@ -42,12 +40,11 @@ module tm_pool_queue
     input  logic                    skip_i,
     output logic                    available_o,
     output logic                    blocked_o,
-    output logic      [  ROW_W-1:0] row_o,
     // from and to the pool
     // verilator lint_off UNUSEDSIGNAL
     input  pool_rsp_t               pool_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic      [  ROW_W-1:0] pool_row_i,
+    input  logic                    pool_last_i,    // the row that the pool shows is its frame's last
     output pool_req_t               pool_o
 );
 
@@ -67,7 +64,6 @@ module tm_pool_queue
     opened_q  <= ((open && !late_q) || opened_q) && !oldest_i.pop && !drop_opened;
     kept_q    <= drop_opened;
     discard_q <= drop_opened || (discard_q && !discarded);
-    if (look_i) row_o <= pool_row_i;
     paused_q <= SKIP && (oldest_i.pop || (paused_q && !skip_i)) && !fetch_i;
     skipping_q <= SKIP && ((skip_i && behind) || skipping);
     late_q <= SKIP && ((late_q && !open) || (oldest_i.pop && !opened_q && !open));
@@ -76,17 +72,15 @@ module tm_pool_queue
   end
 
   // ---- which rows were the last of their frames ----
-  // A memory says it late: it counts a cycle later, and nothing is between that and its register.
-  logic last_q, fetched_q, reading_q, threw_q, skips_q;
-  assign reading   = fetched_q ? !last_q : reading_q;  // a frame has begun to be fetched, and not ended
-  assign discarded = threw_q && last_q;
-  assign skipped   = skips_q && last_q;
+  logic fetched_q, reading_q, threw_q, skips_q;
+  assign reading   = fetched_q ? !pool_last_i : reading_q;  // a frame has begun to be fetched, and not ended
+  assign discarded = threw_q && pool_last_i;
+  assign skipped   = skips_q && pool_last_i;
   always_ff @(posedge clk_i) begin
-    last_q    <= pool_row_i[LAST];
     fetched_q <= fetch_i;
     reading_q <= reading;
-    threw_q   <= discard && !skipping && pool_i.valid;
-    skips_q   <= skipping && pool_i.valid;
+    threw_q   <= discard && look_i && !skipping && pool_i.valid;
+    skips_q   <= skipping && look_i && pool_i.valid;
     if (rst_i) {fetched_q, reading_q, threw_q, skips_q} <= '0;
   end
 
@@ -108,7 +102,7 @@ module tm_pool_queue
         rows: oldest_i.waiting ? head_rows_i : stored_rows_i,
         arriving: arriving,
         fetch: fetch_i,
-        discard: discard,
+        discard: discard && look_i,
         skip: SKIP && skip_i && !behind
     };
     // It had ended: depart selects no other in this way.

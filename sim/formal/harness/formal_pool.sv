@@ -100,9 +100,9 @@ module formal_pool #(
   logic [PORTS-1:0] waiting;
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     stored_t [CELLS-1:0] kept_q, kept;
-    logic [CellW:0] many_q, open_q;  // that wait, and that are open
-    logic left;
-    assign left                         = skip_i[p] || (valid[p] && ready_i[p] && row[p]);
+    logic [CellW:0] many_q, open_q, open;  // that wait, and that are open
+    logic took_q;
+    assign open                         = open_q - (CellW + 1)'(took_q && row[p]);
     assign waiting[p]                   = many_q != '0;
     assign {head_cell[p], head_rows[p]} = kept_q[0];
     assign kept                         = open_i[p] ? kept_q >> $bits(stored_t) : kept_q;
@@ -110,11 +110,12 @@ module formal_pool #(
       kept_q <= kept;
       if (stored[p]) kept_q[CellW'(many_q-(CellW+1)'(open_i[p]))] <= '{first_cell: dut.frame_cell, rows: rows_q};
       many_q <= many_q + (CellW + 1)'(stored[p]) - (CellW + 1)'(open_i[p]);
-      open_q <= open_q + (CellW + 1)'(open_i[p]) - (CellW + 1)'(left);
-      if (boot_q) {many_q, open_q} <= '0;
+      open_q <= open + (CellW + 1)'(open_i[p]) - (CellW + 1)'(skip_i[p]);
+      took_q <= valid[p] && ready_i[p];
+      if (boot_q) {many_q, open_q, took_q} <= '0;
       else begin
         Open_M : assume (!open_i[p] || (open_ready[p] && waiting[p]));
-        Skip_M : assume (!skip_i[p] || (open_q == (CellW + 1)'(1) && !open_i[p] && !ready_i[p]));
+        Skip_M : assume (!skip_i[p] || (open == (CellW + 1)'(1) && !open_i[p] && !ready_i[p]));
       end
     end
   end
