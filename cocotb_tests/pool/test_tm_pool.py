@@ -163,7 +163,7 @@ READ = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (read_i)"
         (1, "tm_pool_free.sv", "{^push_cell_i", "{~^push_cell_i"),
         (2, "tm_pool_links.sv", READ.format(""), READ.format("~")),
         (2, "tm_pool_links.sv", WALKED.format(""), WALKED.format("~")),
-        (4, "tm_pool_walk.sv", "close_q ? ^close_count_q", "close_q ? ~^close_count_q"),
+        (4, "tm_pool_walk.sv", "close_q ? {^close_count_q", "close_q ? {~^close_count_q"),
     ],
     ids=["free", "next of readers", "next of walker", "counts"],
 )

@@ -174,6 +174,6 @@ def test_pool_fault() -> None:
         # The runner takes what the extra sources reach: so the whole is among them.
         extra_sources=[
             ROOT / "rtl/truemark.sv",
-            mutant("pool/tm_pool_walk.sv", "close_q ? ^close_count_q", "close_q ? ~^close_count_q"),
+            mutant("pool/tm_pool_walk.sv", "close_q ? {^close_count_q", "close_q ? {~^close_count_q"),
         ],
     )

@@ -71,9 +71,17 @@ module tm_pool_walk
   // ---- one release after the other ----
   logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
   logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
-  logic picked_q, counting_q, last, less, start, room, parity, counted_q;
-  count_t count, counted, written;
-  logic written_parity;
+  logic picked_q, counting_q, last, less, start, room, counted_q;
+  count_t count, counted;
+  logic parity;
+  // What is left of a frame's copies, written when no frame ends; a count that is read meanwhile is this one.
+  typedef struct packed {
+    logic   parity;
+    count_t count;
+  } word_t;
+  word_t left_q, read;
+  logic writes_q, read_left_q;
+  logic [CellW-1:0] left_cell_q;
 
   tm_pool_turn #(
       .PORTS(PORTS)
@@ -89,36 +97,40 @@ module tm_pool_walk
     picked_cell = '0;
     for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign count_o        = picked_q && !counting_q;
-  assign count_cell_o   = picked_cell_q;
-  assign released_o     = (!picked_q || count_o) ? pick : '0;
-  assign last           = count.copies == CopiesW'(1);
-  assign less           = counting_q && !last && !close_q;
-  assign start          = counting_q && last && room;
-  assign counted        = '{alone: count.alone, copies: count.copies - 1'b1, cells: count.cells};
-  assign written        = close_q ? close_count_q : counted;
-  // Of a copy less, by what changes: what was wrong stays wrong. After the last one nobody reads what is written.
-  assign written_parity = close_q ? ^close_count_q : parity ^ ^(count.copies ^ counted.copies);
+  assign count_o         = picked_q && !counting_q;
+  assign count_cell_o    = picked_cell_q;
+  assign released_o      = (!picked_q || count_o) ? pick : '0;
+  assign last            = count.copies == CopiesW'(1);
+  assign less            = counting_q && !last && !(writes_q && close_q);
+  assign start           = counting_q && last && room;
+  assign counted         = '{alone: count.alone, copies: count.copies - 1'b1, cells: count.cells};
+  assign {parity, count} = read_left_q ? left_q : read;
 
   always_ff @(posedge clk_i) begin
     if (!picked_q || count_o) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
     if (count_o) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
     counting_q <= counting_q ? !(less || start) : picked_q;
     counted_q  <= count_o;
-    if (rst_i) {picked_q, counting_q, counted_q} <= '0;
+    if (count_o) read_left_q <= writes_q && left_cell_q == picked_cell_q;
+    // A parity of what changes: what was wrong stays wrong.
+    if (less) {left_cell_q, left_q} <= {cell_q, parity ^ ^(count.copies ^ counted.copies), counted};
+    // Behind the last copy the cell may be another frame's before it is written.
+    writes_q <= less || (writes_q && close_q && !(start && read_left_q));
+    if (rst_i) {picked_q, counting_q, counted_q, writes_q} <= '0;
   end
 
   tm_prim_ram #(
-      .WIDTH($bits(count_t) + 1),
-      .DEPTH(CELLS)
+      .WIDTH($bits(word_t)),
+      .DEPTH(CELLS),
+      .SPECULATIVE(1'b1)
   ) counts (
       .clk_i,
-      .wr_en_i  (close_q || counting_q),
-      .wr_addr_i(close_q ? close_cell_q : cell_q),
-      .wr_data_i({written_parity, written}),
+      .wr_en_i  (close_q || writes_q),
+      .wr_addr_i(close_q ? close_cell_q : left_cell_q),
+      .wr_data_i(close_q ? {^close_count_q, close_count_q} : left_q),
       .rd_en_i  (count_o),
       .rd_addr_i(picked_cell_q),
-      .rd_data_o({parity, count})
+      .rd_data_o(read)
   );
   assign fault_o = counted_q && parity != ^count;
 
