@@ -68,20 +68,13 @@ module tm_pool_walk
     close_count_q <= '{alone: close_i.alone, copies: close_i.copies[CopiesW-1:0], cells: close_i.cells[ManyW-1:0]};
   end
 
-  // ---- one release after the other ----
-  logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
-  logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
-  logic picked_q, counting_q, last, less, start, room, counted_q;
-  count_t count, counted;
-  logic parity;
-  // What is left of a frame's copies, written when no frame ends; a count that is read meanwhile is this one.
-  typedef struct packed {
-    logic   parity;
-    count_t count;
-  } word_t;
-  word_t left_q, read;
-  logic writes_q, read_left_q;
-  logic [CellW-1:0] left_cell_q;
+  // ---- one release after the other: picked, asked for, counted ----
+  logic [PORTS-1:0] pick, picked_owner_q, asked_owner_q, owner_q;  // owner_q: whose copy cell_q is
+  logic [CellW-1:0] picked_cell, picked_cell_q, asked_cell_q, cell_q;
+  logic picked_q, ask, asked_q, counting_q, last, less, start, room, counted_q;
+  logic again_q, left_q;  // the cell asked for is cell_q; what was counted last is less, and not freed
+  count_t count_q, counted, read;
+  logic parity_q, counted_parity, read_parity;
 
   tm_pool_turn #(
       .PORTS(PORTS)
@@ -89,7 +82,7 @@ module tm_pool_walk
       .clk_i,
       .rst_i,
       .ask_i (release_i),
-      .next_i(!picked_q || count_o),
+      .next_i(!picked_q || ask),
       .pick_o(pick)
   );
 
@@ -97,42 +90,47 @@ module tm_pool_walk
     picked_cell = '0;
     for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign count_o         = picked_q && !counting_q;
-  assign count_cell_o    = picked_cell_q;
-  assign released_o      = (!picked_q || count_o) ? pick : '0;
-  assign last            = count.copies == CopiesW'(1);
-  assign less            = counting_q && !last && !(writes_q && close_q);
-  assign start           = counting_q && last && room;
-  assign counted         = '{alone: count.alone, copies: count.copies - 1'b1, cells: count.cells};
-  assign {parity, count} = read_left_q ? left_q : read;
+  assign ask            = picked_q && !asked_q;
+  assign released_o     = (!picked_q || ask) ? pick : '0;
+  assign count_o        = asked_q && !counting_q;
+  assign count_cell_o   = asked_cell_q;
+  assign last           = count_q.copies == CopiesW'(1);
+  assign less           = counting_q && !last && !close_q;
+  assign start          = counting_q && last && room;
+  assign counted        = '{alone: count_q.alone, copies: count_q.copies - 1'b1, cells: count_q.cells};
+  // Of a copy less, by what changes: what was wrong stays wrong. After the last one nobody reads what is written.
+  assign counted_parity = parity_q ^ ^(count_q.copies ^ counted.copies);
 
   always_ff @(posedge clk_i) begin
-    if (!picked_q || count_o) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
-    if (count_o) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
-    counting_q <= counting_q ? !(less || start) : picked_q;
+    if (!picked_q || ask) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
+    if (ask) {asked_owner_q, asked_cell_q} <= {picked_owner_q, picked_cell_q};
+    if (ask) again_q <= picked_cell_q == cell_q;
+    asked_q <= asked_q ? !count_o : picked_q;
+    // A count comes out of the memory late. One that was written as it was read, or since then, is still here.
+    if (count_o) begin
+      {owner_q, cell_q}   <= {asked_owner_q, asked_cell_q};
+      {parity_q, count_q} <= (again_q && left_q) ? {counted_parity, counted} : {read_parity, read};
+    end
+    counting_q <= count_o || (counting_q && !less && !start);
     counted_q  <= count_o;
-    if (count_o) read_left_q <= writes_q && left_cell_q == picked_cell_q;
-    // A parity of what changes: what was wrong stays wrong.
-    if (less) {left_cell_q, left_q} <= {cell_q, parity ^ ^(count.copies ^ counted.copies), counted};
-    // Behind the last copy the cell may be another frame's before it is written.
-    writes_q <= less || (writes_q && close_q && !(start && read_left_q));
-    if (rst_i) {picked_q, counting_q, counted_q, writes_q} <= '0;
+    left_q     <= less || (left_q && !start);
+    if (rst_i) {picked_q, asked_q, counting_q, counted_q, left_q} <= '0;
   end
 
   tm_prim_ram #(
-      .WIDTH($bits(word_t)),
+      .WIDTH($bits(count_t) + 1),
       .DEPTH(CELLS),
       .SPECULATIVE(1'b1)
   ) counts (
       .clk_i,
-      .wr_en_i  (close_q || writes_q),
-      .wr_addr_i(close_q ? close_cell_q : left_cell_q),
-      .wr_data_i(close_q ? {^close_count_q, close_count_q} : left_q),
-      .rd_en_i  (count_o),
+      .wr_en_i  (close_q || counting_q),
+      .wr_addr_i(close_q ? close_cell_q : cell_q),
+      .wr_data_i(close_q ? {^close_count_q, close_count_q} : {counted_parity, counted}),
+      .rd_en_i  (ask),
       .rd_addr_i(picked_cell_q),
-      .rd_data_o(read)
+      .rd_data_o({read_parity, read})
   );
-  assign fault_o = counted_q && parity != ^count;
+  assign fault_o = counted_q && parity_q != ^count_q;
 
   // ---- two walks, turn and turn about: [1] is the one whose cell is known in this cycle ----
   typedef struct packed {
@@ -149,8 +147,8 @@ module tm_pool_walk
   assign room = !walk_q[1].valid;
   assign walk = walk_q[1].valid ? walk_q[1] : '{
           valid: start,
-          alone: count.alone,
-          cells: count.cells,
+          alone: count_q.alone,
+          cells: count_q.cells,
           owner: owner_q
       };
   assign free_cell = walk_q[1].valid ? next_i : cell_q;
@@ -160,7 +158,7 @@ module tm_pool_walk
 
   always_ff @(posedge clk_i) begin
     walk_o <= start && !rst_i;
-    walk_cells_o <= count.cells;
+    walk_cells_o <= count_q.cells;
     walk_q <= {walk_q[0], walk_t'{valid: goes_on, alone: walk.alone, cells: walk.cells - 1'b1, owner: walk.owner}};
     push_o <= walk.valid && !rst_i;
     push_cell_o <= free_cell;
@@ -174,7 +172,7 @@ module tm_pool_walk
     if (rst_i) {freed_o, lets_go_o} <= '0;
   end
 
-  `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,
+  `TM_ASSERT_IF(Counted_A, counting_q, count_q.copies != '0 && count_q.cells != '0,
                 "a frame is released more often than it was stored")
   `TM_ASSERT_IF(OneClose_A, close_q && counting_q, close_cell_q != cell_q,
                 "a frame is released in the cycle that counts its copies")

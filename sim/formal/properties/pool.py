@@ -35,7 +35,7 @@ FREE_PROPERTIES = properties(
 CELL_PROPERTIES = properties(
     {
         "Once_A: a cell that is taken is nobody's": Mutant(
-            WALK, "= count.copies == CopiesW'(1)", "= count.copies != '0"
+            WALK, "= count_q.copies == CopiesW'(1)", "= count_q.copies != '0"
         ),
         "Freed_A: what is freed was taken, and is not of the frame that arrives": Mutant(
             WALK, "free_cell = walk_q[1].valid ? next_i : cell_q", "free_cell = cell_q"
@@ -54,7 +54,7 @@ CELL_PROPERTIES = properties(
             "(walk ? (CellW + 1)'(walk_cells) : '0)",
         ),
         "dut.walker.Counted_A: a frame is released as often as it was stored": Mutant(
-            WALK, "copies: count.copies - 1'b1", "copies: CopiesW'(0)"
+            WALK, "copies: count_q.copies - 1'b1", "copies: CopiesW'(0)"
         ),
         "dut.write.LostIsRefused_A: a frame that stays has every row": Mutant(
             WRITE, "if (beat_valid_i) overflow_q", "if (beat_valid_i && !beat_last_i) overflow_q"
