@@ -14,7 +14,7 @@ from cocotb_tests.env.device import Device
 CELL = 64  # bytes
 SPARE = 3  # cells, as tm_pool_room says
 NARROW = {"PORTS": 3, "DATA_W": 256, "ROWS": 768, "DESCRIPTORS": 450, "MAX_FRAME": 2000, "POOL": 1, "PFC": 1}
-WAITING = NARROW | {"DATA_W": 128, "ROWS": 1536, "FLAGS_VERDICT": 1, "STORE_AND_FORWARD": 1}
+WAITING = NARROW | {"DATA_W": 128, "ROWS": 1536, "FLAGS_VERDICT": 1}
 CELLS = 384  # of each
 Levels = list[int]  # by source, a bit for each class
 

@@ -206,7 +206,7 @@ async def a_wrong_owner_is_told(dut: Any) -> None:
 OWN = ["each_frame_is_its_sources", "beyond_headroom_is_counted"]
 
 
-@pytest.mark.parametrize("parameters", [NARROW, *slow(WAITING)], ids=["256", "128-flags-stored"])
+@pytest.mark.parametrize("parameters", [NARROW, *slow(WAITING)], ids=["256", "128-flags"])
 def test_tm_pfc_ports(parameters: dict[str, int]) -> None:
     more = ["leaving_lowers_it", "follows_what_is_free", "thresholds_leave_headroom_alone"]
     testcase = [*OWN, *(more if parameters is NARROW else [])]
