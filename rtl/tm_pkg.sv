@@ -20,13 +20,13 @@ package tm_pkg;
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned CellsW = 18;  // cells of a pool: storage is below 16 MiB
   localparam int unsigned UnreservedCells = 8;  // of a pool, that no reserves have
-  localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
-  localparam int unsigned MinFrame = 14;  // shorter is a runt
+  localparam int unsigned MaxLines = 16, MaxPorts = 8 * MaxLines, PageW = $clog2(MaxPorts);  // ports are queues of lines
+  localparam int unsigned MaxTags = 3, MinFrame = 14;  // VLAN tags the walk looks behind; bytes, shorter is a runt
   localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits
 
   // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
   typedef struct packed {
-    int unsigned ports;              // 1 to 16
+    int unsigned ports;              // 1 to MaxLines * queues
     int unsigned data_w;             // 64, 128, 256, 512 or 1024 bits
     int unsigned tuser_w;            // length, error bit, and what else travels with a frame
     int unsigned rows;               // of data_w/8 bytes, a port; SpareRows stay free

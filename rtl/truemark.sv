@@ -20,7 +20,7 @@
 module truemark
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS = 5,  // 1 to 16
+    parameter int unsigned PORTS = 5,  // 1 to 16 * QUEUES
     parameter int unsigned DATA_W = 256,  // 64, 128, 256, 512 or 1024 bits
     parameter int unsigned TUSER_W = 17,  // length, error bit, and what else travels with a frame
     parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port; SpareRows of them stay free
@@ -82,11 +82,13 @@ module truemark
     output logic   [                      1:0] settled_o
 );
 
-  if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
-    $error("PORTS is %0d: 1 to 16 ports are possible", PORTS);
-  end
   if (!(QUEUES inside {1, 2, 4, 8})) begin : gen_queues_error
     $error("QUEUES is %0d: a line has 1, 2, 4 or 8", QUEUES);
+  end
+  if (PORTS < 1 || PORTS > MaxLines * QUEUES) begin : gen_ports_error
+    $error(
+        "PORTS is %0d: 1 to %0d are possible, %0d lines with QUEUES = %0d", PORTS, MaxLines * QUEUES, MaxLines, QUEUES
+    );
   end
   if (PORTS % QUEUES != 0) begin : gen_lines_error
     $error("PORTS is %0d: not a multiple of QUEUES, which is %0d", PORTS, QUEUES);

@@ -49,7 +49,8 @@ module tm_control
   access_t request, view_request;
   answer_t view_answer;
   logic [31:0] config_data, time_step;
-  logic [3:0] page, sweep_index;
+  logic [PageW-1:0] page;
+  logic [3:0] sweep_index;
   fault_e fault;
   command_reg_t command;
   query_reg_t query;
@@ -92,7 +93,7 @@ module tm_control
 
   // A cycle late: no access follows one to the page so soon.
   always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < BUILD.ports; p++) page_port_q[p] <= page == 4'(p);
+    for (int unsigned p = 0; p < BUILD.ports; p++) page_port_q[p] <= page == PageW'(p);
   end
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.

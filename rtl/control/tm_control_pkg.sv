@@ -51,4 +51,9 @@ package tm_control_pkg;
     logic [31:0] data;
   } answer_t;
 
+  // Bits that number the ports, or the kinds of wrong frames.
+  function automatic int unsigned place_w(input int unsigned ports);
+    return (ports > 16) ? $clog2(ports) : 4;
+  endfunction
+
 endpackage

@@ -54,8 +54,8 @@ module tm_framer
   localparam int unsigned FillW = $clog2(BeatBytes);
   localparam int unsigned MaxRows = (MAX_FRAME + BeatBytes - 1) / BeatBytes;
 
-  if (PORTS < 1 || PORTS > 16) begin : gen_ports_check
-    $error("tm_framer: PORTS must be 1 to 16");
+  if (PORTS < 1 || PORTS > MaxPorts) begin : gen_ports_check
+    $error("tm_framer: PORTS must be 1 to %0d", MaxPorts);
   end
   if (DATA_W < 64 || DATA_W > 1024 || (DATA_W & (DATA_W - 1)) != 0) begin : gen_width_check
     $error("tm_framer: DATA_W must be 64, 128, 256, 512 or 1024");

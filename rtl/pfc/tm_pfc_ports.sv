@@ -51,7 +51,9 @@ module tm_pfc_ports
 
     localparam int unsigned Cells = cells(BUILD);
     localparam int unsigned CellW = $clog2(Cells);
-    localparam int unsigned Sources = (BUILD.ports < 16) ? BUILD.ports + 1 : 16;  // with those that are none
+    // Frames come in by ports, of which the first have registers here; and from elsewhere.
+    localparam int unsigned Sources = (BUILD.ports < tm_pkg::MaxLines) ? BUILD.ports + 1 : tm_pkg::MaxLines;
+    localparam int unsigned Kept = (BUILD.ports < tm_pkg::MaxLines) ? BUILD.ports : tm_pkg::MaxLines;
     localparam int unsigned SourceW = $clog2(Sources);
     // From the pins to the row on the beat bus, and to the cell it is written to.
     localparam int unsigned Begins = 1 + class_wait(BUILD) + 2;
@@ -93,7 +95,7 @@ module tm_pfc_ports
           xon_offset: cfg_i[0].pfc.xon_offset
       };
       {headroom_q, lossless_q} <= '0;
-      for (int unsigned p = 0; p < BUILD.ports; p++) begin
+      for (int unsigned p = 0; p < Kept; p++) begin
         headroom_q[p] <= cfg_i[p].pfc.headroom;
         lossless_q[p] <= cfg_i[p].pfc.lossless;
       end
@@ -120,7 +122,7 @@ module tm_pfc_ports
         .overrun_o   (overrun),
         .fault_o     (fault)
     );
-    assign xoff_o = xoff[BUILD.ports-1:0];
+    assign xoff_o = (BUILD.ports * Classes)'(xoff[Kept-1:0]);
 
     // ---- which queues are paused ----
     always_ff @(posedge clk_i) begin

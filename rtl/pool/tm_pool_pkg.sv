@@ -94,8 +94,8 @@ package tm_pool_pkg;
     logic [2:0] fault;  // in the counts of copies, in the next cells' numbers, in the free cells'
     logic [7:0] faults;
     // of the ports
-    logic [15:0][NumberW:0] cells;
-    logic [15:0][31:0] refused;
+    logic [tm_pkg::MaxPorts-1:0][NumberW:0] cells;
+    logic [tm_pkg::MaxPorts-1:0][31:0] refused;
     // for flow control
     pool_moves_t moves;
   } pool_state_t;

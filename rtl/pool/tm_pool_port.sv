@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Follows one port's frame from cell to cell, and keeps the rows that it has read until they are taken, the one taken
-// last until the next one is.
+// Follows one port's frame from cell to cell, and keeps the rows that it has read until they have left.
 //
 // Contract:
 // * `open_i` while `open_ready_o` begins to read the frame whose first cell and number of rows are given;

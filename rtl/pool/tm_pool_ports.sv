@@ -61,8 +61,8 @@ module tm_pool_ports
   logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, skip, valid;
   pool_share_t [BUILD.ports-1:0] share;
   logic [BUILD.ports-1:0][CellW:0] port_cells;
-  logic [15:0][NumberW:0] cells_of;
-  logic [15:0][31:0] refused_q;
+  logic [MaxPorts-1:0][NumberW:0] cells_of;
+  logic [MaxPorts-1:0][31:0] refused_q;
   logic [BUILD.ports-1:0][CellW-1:0] open_cell;
   logic [BUILD.ports-1:0][RowsW-1:0] open_rows;
   // verilator lint_off UNUSEDSIGNAL

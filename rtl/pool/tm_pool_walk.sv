@@ -19,7 +19,7 @@ module tm_pool_walk
     parameter  int unsigned CELLS      = 64,
     parameter  int unsigned MOST_CELLS = 145,                    // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
-    localparam int unsigned CopiesW    = $clog2(PORTS + 1),
+    localparam int unsigned CopiesW    = (PORTS < tm_pkg::MaxLines) ? $clog2(PORTS + 1) : 5,  // one a line
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
 ) (
     input  logic                               clk_i,

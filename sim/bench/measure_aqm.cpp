@@ -38,7 +38,7 @@ uint64_t latency(Report& report, Effort effort, const Policy& policy, const Fram
       station.set_tx_enable(0);
       station.offer(3);
       station.idle(random.between(1, 3000));
-      station.set_tx_enable(kAllPorts);
+      station.set_tx_enable(PortMask().set());
       station.drain();
     }
     station.idle(random.between(0, i % 4 == 0 ? 300 : 12));
@@ -86,7 +86,7 @@ void measure_head_drops(Report& report, Effort effort) {
         worst =
             std::max(worst, static_cast<double>(all[before].first_cycle - begun) / static_cast<double>(skipped + 1));
       }
-      station.set_tx_enable(kAllPorts);
+      station.set_tx_enable(PortMask().set());
       station.idle(kLong);
     }
     expect_intact(report, station, key);

@@ -35,7 +35,7 @@ const Build& build() {
 Station::Station(const Policy& policy)
     : pins_(std::make_unique<RtlPins>(1)), axil_(std::make_unique<AxilMaster>(pins_->top())), sinks_(build().ports) {
   pins_->use_own_time();
-  set_tx_enable(kAllPorts);
+  set_tx_enable(PortMask().set());
   pins_->set_reset(true);
   for (int i = 0; i < kReset; i++) access_cycle();
   pins_->set_reset(false);
@@ -48,7 +48,7 @@ Station::~Station() = default;
 
 uint64_t Station::cycle() const { return pins_->cycles(); }
 uint32_t Station::valid() const { return pins_->sinks_valid(); }
-void Station::set_tx_enable(uint32_t ports) { pins_->set_tx_enable(ports); }
+void Station::set_tx_enable(const PortMask& ports) { pins_->set_tx_enable(ports); }
 
 bool Station::access_cycle() {
   axil_->drive();

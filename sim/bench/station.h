@@ -87,7 +87,7 @@ class Station {
     ready_ = [ports](uint64_t) { return ports; };
   }
   // Which ports may begin a frame.
-  void set_tx_enable(uint32_t ports);
+  void set_tx_enable(const PortMask& ports);
 
   void run(uint64_t cycles);
   // Runs until something has happened; throws if it does not within `patience` cycles.

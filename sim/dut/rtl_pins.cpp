@@ -21,7 +21,6 @@ namespace truemark {
 namespace {
 
 constexpr unsigned kReset = 64;  // cycles
-constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr uint32_t kLines = TM_PORTS / TM_QUEUES;
 constexpr uint32_t kAllLines = (1u << kLines) - 1;
 
@@ -63,8 +62,8 @@ void RtlPins::set_reset(bool active) {
   top_->rst = active;
   if (!active) first_cycle_ = cycles_ + (TM_REGISTERED ? 1 : 0);
 }
-void RtlPins::set_tx_enable(uint32_t ports) {
-  top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports & kAllPorts);
+void RtlPins::set_tx_enable(const PortMask& ports) {
+  for (uint32_t port = 0; port < TM_PORTS; ++port) set_bit(bytes_of(top_->tx_en_i), port, ports[port]);
 }
 void RtlPins::set_sink_ready(uint32_t lines) {
   lines &= kAllLines;
@@ -112,11 +111,10 @@ SinkBeat RtlPins::sink(uint32_t line) const {
   return beat;
 }
 
-uint32_t RtlPins::events_valid() const {
-  uint32_t valid = 0;
+PortMask RtlPins::events_valid() const {
+  PortMask valid;
   for (uint32_t port = 0; port < TM_PORTS; ++port) {
-    valid |= static_cast<uint32_t>(bits(bytes_of(top_->event_o), port * event_t::kWidth + event_t::kValid.low, 1))
-             << port;
+    valid[port] = bits(bytes_of(top_->event_o), port * event_t::kWidth + event_t::kValid.low, 1) != 0;
   }
   return valid;
 }
@@ -130,7 +128,11 @@ PinEvent RtlPins::event(uint32_t port) const {
 }
 
 #if !TM_REGISTERED
-uint32_t RtlPins::departures_valid() const { return top_->depart_valid_o; }
+PortMask RtlPins::departures_valid() const {
+  PortMask valid;
+  for (uint32_t port = 0; port < TM_PORTS; ++port) valid[port] = bits(bytes_of(top_->depart_valid_o), port, 1) != 0;
+  return valid;
+}
 
 uint64_t RtlPins::departure(uint32_t port, pkg::Part part) const {
   return bits(bytes_of(top_->rootp->truemark__DOT__departure), port * pkg::departure::kWidth + part.low, part.width);

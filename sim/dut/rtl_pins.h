@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../model/registers.h"
+#include "../model/types.h"
 #include "rtl_build.h"
 
 class Vtruemark;
@@ -76,7 +76,7 @@ class RtlPins {
   // From now on the time is the device's own, which goes on with every cycle.
   void use_own_time();
   void set_reset(bool active);
-  void set_tx_enable(uint32_t ports);
+  void set_tx_enable(const PortMask& ports);
   void set_sink_ready(uint32_t lines);
   // Of each line, the classes that its link partner has paused.
   void set_pause(std::span<const uint8_t> lines);
@@ -91,11 +91,11 @@ class RtlPins {
   bool source_ready() const;
   SinkBeat sink(uint32_t line) const;
   uint32_t sinks_valid() const;
-  uint32_t events_valid() const;
+  PortMask events_valid() const;
   PinEvent event(uint32_t port) const;
 #if !TM_REGISTERED
   // Departures that are counted in this cycle; a kind is one of truemark.h, a sojourn in ns.
-  uint32_t departures_valid() const;
+  PortMask departures_valid() const;
   uint32_t departure_kind(uint32_t port) const;
   uint64_t departure_sojourn(uint32_t port) const;
 #endif

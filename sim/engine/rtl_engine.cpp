@@ -58,9 +58,9 @@ void RtlEngine::settle(Settled what) {
 }
 
 void RtlEngine::collect_events() {
-  const uint32_t valid = pins_.events_valid();
-  for (uint32_t port = 0; valid >> port != 0; ++port) {
-    if (!(valid >> port & 1)) continue;
+  const PortMask valid = pins_.events_valid();
+  for (uint32_t port = 0; port < TM_PORTS; ++port) {
+    if (!valid[port]) continue;
     const PinEvent event = pins_.event(port);
     const uint64_t time = (now_ & ~PinEvent::kStampMask) | event.stamp;
     events_.push_back({time, port, event.length, event.class_id, event.ece, event.ecn, event.outcome, event.bytes});
@@ -68,9 +68,9 @@ void RtlEngine::collect_events() {
 }
 
 void RtlEngine::collect_departures() {
-  const uint32_t valid = pins_.departures_valid();
-  for (uint32_t port = 0; valid >> port != 0; ++port) {
-    if (valid >> port & 1) left_[port] = {pins_.departure_kind(port), pins_.departure_sojourn(port)};
+  const PortMask valid = pins_.departures_valid();
+  for (uint32_t port = 0; port < TM_PORTS; ++port) {
+    if (valid[port]) left_[port] = {pins_.departure_kind(port), pins_.departure_sojourn(port)};
   }
 }
 

@@ -20,7 +20,7 @@ constexpr auto kFaults = [] {
   faults.fill(kAlways);
   const auto set = [&](reg::Fault fault, InBuild possible) { faults[static_cast<size_t>(fault)] = possible; };
   set(reg::Fault::Protect, [](const Build& build) { return !build.flags_verdict; });
-  set(reg::Fault::Port, [](const Build& build) { return build.ports < 16; });  // else every page is a port
+  set(reg::Fault::Port, [](const Build& build) { return build.ports < pkg::kMaxPorts; });  // else every page is a port
   for (auto fault = reg::Fault::Weight0; fault <= reg::Fault::Idle; fault = reg::Fault(static_cast<int>(fault) + 1)) {
     set(fault, kWithRed);
   }

@@ -122,7 +122,7 @@ void Host::configure(uint32_t port, const Phase& phase) {
   insert_at_ = 0;
   const Shadow wanted = random_config(random_, build_, port, phase, spoiled_);
   for (const uint32_t address : Shadow::addresses(build_)) write(address, *wanted.read(address));
-  const bool no_port = random_.one_in(40) && build_.ports < 16;
+  const bool no_port = random_.one_in(40) && build_.ports < pkg::kMaxPorts;
   write(reg::kPage, no_port ? build_.ports : port);
   // The page changes for the golden side when the command can no longer meet the old one.
   read(reg::kPage, [this, wanted](uint32_t page) {

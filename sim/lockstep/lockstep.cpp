@@ -14,7 +14,7 @@ namespace truemark {
 namespace {
 
 constexpr Build kBuild = model_build(kRtlBuild);
-constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
+constexpr uint32_t kAllLines = (1u << TM_PORTS / TM_QUEUES) - 1;
 constexpr unsigned kFramesPerPhase = 2500, kLimitedFramesPerPhase = 10'000;
 constexpr uint32_t kFewPorts = 8;
 constexpr uint32_t kCounters = Counters::count(kBuild);  // of a port
@@ -61,7 +61,7 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths, bool di
       traffic_(build_, random_),
       host_(build_, random_, model_, axil_, coverage_),
       lengths_(lengths) {
-  now_.ready = kAllPorts;
+  now_.ready = kAllLines;
   if (digest) digest_.emplace();
 }
 
@@ -198,7 +198,7 @@ void Lockstep::cycle(bool start_frames) {
   model_.open(now_);
   for (uint32_t line = 0; line < build_.lines(); ++line) compare_line(line);
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid() >> port & 1);
+    compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid()[port]);
   }
   host_.observe(now_.cycle);
 #if TM_POOL
@@ -216,14 +216,14 @@ void Lockstep::choose_inputs(bool start_frames) {
   advance_time();
   now_.time = time_;
   now_.beat = traffic_.next(start_frames);
-  now_.tx_enable = hold_ ? 0 : drain_ ? kAllPorts : traffic_.tx_enable();
-  now_.ready = drain_ ? kAllPorts : traffic_.ready();
+  now_.tx_enable = hold_ ? PortMask() : drain_ ? PortMask().set() : traffic_.tx_enable();
+  now_.ready = drain_ ? kAllLines : traffic_.ready();
   now_.pause = hold_ || drain_ ? decltype(now_.pause){} : traffic_.pauses();
   if (now_.beat != nullptr) {
     const Beat& beat = *now_.beat;
     const auto keep = keep_bytes(beat.keep);
     const uint32_t came_by = beat.promised;  // any source, also one that is none
-    pins_.set_source(beat.data, keep, beat.last, beat.ports, beat.promised, beat.error, came_by);
+    pins_.set_source(beat.data, keep, beat.last, beat.lines, beat.promised, beat.error, came_by);
   } else {
     pins_.clear_source();
   }
@@ -291,7 +291,7 @@ void Lockstep::differ(uint32_t port, const std::string& what) const {
   const Framed& frame = model_.last_frame();
   std::string message = "cycle " + std::to_string(pins_.cycles()) + ", port " + std::to_string(port) + ": " + what;
   message += "\n  model: " + model_.port(port).describe();
-  message += "\n  arriving: frame " + std::to_string(model_.frames()) + " to ports " + hex(frame.ports) + ", length " +
+  message += "\n  arriving: frame " + std::to_string(model_.frames()) + " to lines " + hex(frame.lines) + ", length " +
              std::to_string(frame.length) +
              (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") + "\n" +
              hex_dump(frame.raw);

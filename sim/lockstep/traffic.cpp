@@ -73,13 +73,13 @@ const Beat* Traffic::next(bool start) {
 
 uint32_t Traffic::ready() {
   if (phase_.stall_one_in != 0 && random_.one_in(phase_.stall_one_in)) {
-    stalled_ports_ ^= static_cast<uint32_t>(random_.next()) & ((1u << build_.ports) - 1);
+    stalled_lines_ ^= build_.there(static_cast<uint32_t>(random_.next()));
   }
-  if (phase_.stall_one_in == 0) stalled_ports_ = 0;
-  return pattern(phase_.ready_percent) & ~stalled_ports_;
+  if (phase_.stall_one_in == 0) stalled_lines_ = 0;
+  return static_cast<uint32_t>(pattern(phase_.ready_percent).to_ulong()) & ~stalled_lines_;
 }
 
-const std::array<uint8_t, 16>& Traffic::pauses() {
+const std::array<uint8_t, pkg::kMaxLines>& Traffic::pauses() {
   if (phase_.pause_one_in == 0) paused_.fill(0);
   for (uint32_t line = 0; phase_.pause_one_in != 0 && line < build_.lines(); ++line) {
     if (random_.one_in(phase_.pause_one_in)) paused_[line] ^= 1u << random_.below(8);
@@ -87,10 +87,10 @@ const std::array<uint8_t, 16>& Traffic::pauses() {
   return paused_;
 }
 
-uint32_t Traffic::pattern(const std::vector<uint32_t>& percent) {
-  uint32_t ports = 0;
+PortMask Traffic::pattern(const std::vector<uint32_t>& percent) {
+  PortMask ports;
   for (uint32_t port = 0; port < percent.size(); ++port) {
-    if (percent[port] == 100 || (percent[port] != 0 && random_.chance(percent[port]))) ports |= 1u << port;
+    if (percent[port] == 100 || (percent[port] != 0 && random_.chance(percent[port]))) ports.set(port);
   }
   return ports;
 }
@@ -130,7 +130,7 @@ void Traffic::make_frame() {
     beat.last = b + 1 == count;
     beat.keep = beat.last ? full >> (count * width - size) : full;
     // Signals that mean nothing on this beat are noise.
-    beat.ports = b == 0 ? ports : static_cast<uint32_t>(random_.next()) & all;
+    beat.lines = b == 0 ? ports : static_cast<uint32_t>(random_.next()) & all;
     beat.promised = b == 0 ? promised : random_.below(65536);
     beat.error = beat.last ? error : random_.one_in(2);
   }

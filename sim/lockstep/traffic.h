@@ -52,15 +52,15 @@ class Traffic {
   // Drops the rest of the frame under way, as a reset of the source does.
   void drop() { position_ = beats_.size(); }
 
-  uint32_t tx_enable() { return pattern(phase_.tx_percent); }
+  PortMask tx_enable() { return pattern(phase_.tx_percent); }
   uint32_t ready();
   // The classes of each line that its link partner pauses.
-  const std::array<uint8_t, 16>& pauses();
+  const std::array<uint8_t, pkg::kMaxLines>& pauses();
 
  private:
   void make_frame();
   void spoil(std::vector<uint8_t>& bytes, uint32_t& promised, uint32_t& ports, bool& error);
-  uint32_t pattern(const std::vector<uint32_t>& percent);
+  PortMask pattern(const std::vector<uint32_t>& percent);
 
   Build build_;
   Random& random_;
@@ -68,8 +68,8 @@ class Traffic {
   std::vector<uint8_t> bytes_;
   std::vector<Beat> beats_;
   size_t position_ = 0;
-  uint32_t stalled_ports_ = 0;
-  std::array<uint8_t, 16> paused_{};
+  uint32_t stalled_lines_ = 0;
+  std::array<uint8_t, pkg::kMaxLines> paused_{};
 };
 
 }  // namespace truemark

@@ -31,7 +31,7 @@ Device::Device(const Build& build) : build_(build), control_(build, *this) {
 // Good frames need no beats to be looked at.
 bool Device::looks_good(const Offer& frame) const {
   const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
-  return frame.ports != 0 && length >= kMinFrame && length <= build_.max_frame && frame.hole == 0 && !frame.error &&
+  return frame.lines != 0 && length >= kMinFrame && length <= build_.max_frame && frame.hole == 0 && !frame.error &&
          (build_.store_and_forward || frame.promised == length);
 }
 
@@ -40,7 +40,7 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (looks_good(frame)) {
     const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
     const Meta meta = parse(frame.bytes, length);
-    arrive({build_.ports_of(frame.ports), frame.source, frame.bytes, length, meta, meta, false});
+    arrive({build_.there(frame.lines), frame.source, frame.bytes, length, meta, meta, false});
     return;
   }
   const Framed framed = assemble(frame);
@@ -48,7 +48,7 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (!framed.offered) return;
   const Meta meta = parse(framed.raw, framed.length);
   const std::span<const uint8_t> bytes = std::span(framed.raw).first(framed.stored_bytes);
-  arrive({framed.ports, frame.source, bytes, framed.length, meta, framed.misshaped ? Meta{} : meta,
+  arrive({framed.lines, frame.source, bytes, framed.length, meta, framed.misshaped ? Meta{} : meta,
           framed.bad.has_value()});
 }
 
@@ -63,7 +63,7 @@ Framed Device::assemble(const Offer& frame) const {
     for (uint32_t i = 0; i < width; ++i) beat.keep[i] = start + i < frame.bytes.size();
     if (frame.hole == start / width + 1) beat.keep[0] = false;
     beat.last = start + width == padded.size();
-    beat.ports = frame.ports;
+    beat.lines = frame.lines;
     beat.promised = frame.promised;
     beat.error = frame.error;
     if (framer.push(beat).ended) break;
@@ -75,13 +75,13 @@ void Device::arrive(const Arrival& frame) {
   const unsigned queue = queue_map_.queue(frame.meta);
   std::vector<DevicePool::Copy> copies;
   for (uint32_t index = 0; index < build_.ports; ++index) {
-    if (!(frame.ports >> index & 1) || build_.queue_of(index) != queue) continue;
+    if (!(frame.lines >> build_.line_of(index) & 1) || build_.queue_of(index) != queue) continue;
     const DevicePool::Copy copy = arrive(index, frame);
     if (pool_) copies.push_back(copy);
   }
   if (!pool_) return;
   const uint32_t rows = build_.rows_of(static_cast<uint32_t>(frame.bytes.size()));
-  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, build_.one_line(frame.ports), copies);
+  pool_->arrive(frame.source, frame.meta.pcp.value_or(0), rows, std::has_single_bit(frame.lines), copies);
   for (const DevicePool::Copy& copy : copies) read_ahead(copy.port);
 }
 
@@ -101,7 +101,7 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
       port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_beat == last_beat, has_room(index, frame), name);
   port.settle();
   DevicePool::Copy copy{index, verdict_beat, is_stored(outcome)};
-  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length, build_.one_line(frame.ports)))
+  if (outcome == Outcome::NoRoom && pool_ && pool_->crowds(index, frame.length, std::has_single_bit(frame.lines)))
     pool_->refuse_crowded(index);
   if (copy.stored) {
     if (frame.bad) {
@@ -123,8 +123,8 @@ DevicePool::Copy Device::arrive(uint32_t index, const Arrival& frame) {
 bool Device::has_room(uint32_t index, const Arrival& frame) const {
   const Port& port = lanes_[index]->port;
   if (!pool_) return port.has_room(frame.length);
-  return port.has_descriptor() && pool_->has_room(index, frame.length, build_.one_line(frame.ports)) &&
-         !pool_->crowds(index, frame.length, build_.one_line(frame.ports));
+  return port.has_descriptor() && pool_->has_room(index, frame.length, std::has_single_bit(frame.lines)) &&
+         !pool_->crowds(index, frame.length, std::has_single_bit(frame.lines));
 }
 
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {

@@ -20,11 +20,11 @@
 namespace truemark {
 
 // A frame as it is offered: `promised` is what the first beat says, `hole` names the beat (from 1) whose first byte
-// tkeep leaves out, `source` is the port that it came in by.
+// tkeep leaves out, `lines` are those that it is for, as bits, `source` is the port that it came in by.
 struct Offer {
   std::span<const uint8_t> bytes;
   uint32_t promised = 0;
-  uint32_t ports = 0;
+  uint32_t lines = 0;
   bool error = false;
   uint32_t hole = 0;
   uint32_t source = 0;
@@ -95,7 +95,7 @@ class Device final : private PortAccess {
   }
 
   struct Arrival {
-    uint32_t ports;
+    uint32_t lines;
     uint32_t source;
     std::span<const uint8_t> bytes;
     uint32_t length;

@@ -30,9 +30,9 @@ bool Framer::reset() {
 void Framer::begin(const Beat& beat) {
   static_cast<FrameFacts&>(frame_) = {};
   frame_.raw.clear();
-  frame_.ports = build_.ports_of(beat.ports);
+  frame_.lines = build_.there(beat.lines);
   frame_.length = build_.store_and_forward ? 0 : beat.promised;
-  if (frame_.ports == 0) {
+  if (frame_.lines == 0) {
     frame_.bad = Bad::NoDestination;
   } else if (!build_.store_and_forward && beat.promised < kMinFrame) {
     frame_.bad = Bad::Runt;

@@ -14,15 +14,15 @@ struct Beat {
   std::span<const uint8_t> data;  // one beat wide
   std::bitset<128> keep;
   bool last = false;
-  uint32_t ports = 0;     // meant on the first beat
+  uint32_t lines = 0;     // as bits; meant on the first beat
   uint32_t promised = 0;  // meant on the first beat
   bool error = false;     // meant on the last beat
 };
 
 // What is known of a frame that arrives, as far as it has come.
 struct FrameFacts {
-  uint32_t ports = 0;
-  bool offered = false;       // the ports get to see it
+  uint32_t lines = 0;         // that it is for, as bits
+  bool offered = false;       // they get to see it
   bool ended = false;         // its last stored row is in
   std::optional<Bad> bad;     // known at the end, or at once if it is not offered
   bool misshaped = false;     // bytes are missing, too many or out of place: no header can be trusted

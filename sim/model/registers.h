@@ -163,7 +163,7 @@ inline constexpr uint32_t kRedBandHigh = 0x24;
 
 // What they read after a reset.
 inline constexpr uint32_t kIdReset = 0x54524D4B;
-inline constexpr uint32_t kVersionReset = 0x00000700;
+inline constexpr uint32_t kVersionReset = 0x00000800;
 inline constexpr uint32_t kTimeStepReset = 0x05000000;
 inline constexpr uint32_t kSeedReset = 0x00000001;
 inline constexpr uint32_t kLockReset = 0x00000000;
@@ -244,7 +244,7 @@ inline constexpr Field kMajor{16, 16};
 }  // namespace version
 
 namespace build {
-inline constexpr Field kPorts{0, 5};
+inline constexpr Field kPorts{0, 8};
 inline constexpr Field kDataBytes{8, 16};
 inline constexpr Field kMoreQueues{24, 3};
 }  // namespace build
@@ -565,6 +565,9 @@ inline constexpr unsigned kShapeRateW = 28;
 inline constexpr unsigned kBurstW = 20;
 inline constexpr unsigned kCellsW = 18;
 inline constexpr unsigned kUnreservedCells = 8;
+inline constexpr unsigned kMaxLines = 16;
+inline constexpr unsigned kMaxPorts = 128;
+inline constexpr unsigned kPageW = 7;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;

@@ -86,7 +86,7 @@ Fault pause_fault(const Build& build, const PauseConfig& pause, bool first) {
 // by any line; a frame without a tag is of class 0.
 bool loses(const Build& build, const QueueMap& map, const OtherPorts& all) {
   for (uint32_t port = 0; port < build.ports; ++port) {
-    if (!(all.drop >> port & 1)) continue;
+    if (!all.drop[port]) continue;
     for (unsigned priority = 0; priority < 8; ++priority) {
       if (!(all.lossless >> priority & 1)) continue;
       const unsigned queue = build.queue_of(port);

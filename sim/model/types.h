@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "threshold.h"
 
 namespace truemark {
+
+using PortMask = std::bitset<pkg::kMaxPorts>;
 
 // What a law says of a frame that arrives.
 enum class Signal : uint8_t { None, Probabilistic, Forced };
@@ -81,15 +84,8 @@ struct Build {
   uint32_t queues = 1;   // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
-  // Whether a frame for these ports is for one line alone: each queue of it is a port.
-  bool one_line(uint32_t frame_ports) const { return static_cast<uint32_t>(std::popcount(frame_ports)) <= queues; }
-  // The ports that are the queues of these lines, both as bits; lines that are not there have none.
-  uint32_t ports_of(uint32_t lines) const {
-    if (queues == 1) return lines & ((1u << ports) - 1);
-    uint32_t all = 0;
-    for (uint32_t port = 0; port < ports; ++port) all |= (lines >> line_of(port) & 1) << port;
-    return all;
-  }
+  // Of lines as bits, those that are there.
+  uint32_t there(uint32_t lines_named) const { return lines_named & ((1u << lines()) - 1); }
   uint32_t line_of(uint32_t port) const { return port / queues; }
   unsigned queue_of(uint32_t port) const { return port % queues; }
   uint32_t beat_bytes() const { return data_w / 8; }
@@ -300,12 +296,12 @@ struct PortConfig {
 struct OtherPorts {
   uint64_t kept = 0;     // cells of a pool
   uint8_t lossless = 0;  // classes of any of them as a source
-  uint32_t drop = 0;     // those with a law that drops, as bits
+  PortMask drop;         // those with a law that drops
 
   void add(uint32_t port, const PortConfig& config) {
     kept += config.kept();
     lossless |= config.pfc.lossless;
-    drop |= uint32_t{config.drops()} << port;
+    drop[port] = config.drops();
   }
 };
 

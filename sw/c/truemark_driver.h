@@ -50,7 +50,7 @@ typedef struct truemark_access {
 /* What the build is; filled by truemark_open. */
 typedef struct truemark_info {
   uint32_t version;      /* major << 16 | minor << 8 | patch */
-  uint32_t ports;        /* 1 to 16 */
+  uint32_t ports;        /* 1 to 16, times `queues` */
   uint32_t queues;       /* of a line, 1 to 8: ports next to one another */
   uint32_t beat_bytes;   /* bytes of a row */
   uint32_t rows;         /* per port; of all ports with POOL */

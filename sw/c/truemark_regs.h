@@ -129,7 +129,7 @@ extern "C" {
 #define TRUEMARK__TIME_STEP_mask 0xFFFFFFFFu
 #define TRUEMARK__SEED_mask 0xFFFFFFFFu
 #define TRUEMARK__LOCK_mask 0x8000FFFFu
-#define TRUEMARK__PAGE_mask 0x0000000Fu
+#define TRUEMARK__PAGE_mask 0x0000007Fu
 #define TRUEMARK__COMMAND_mask 0x0000007Fu
 #define TRUEMARK__CONTROL_mask 0x00003FFFu
 #define TRUEMARK__LIMIT_BYTES_mask 0x00FFFFFFu
@@ -347,16 +347,16 @@ typedef struct __attribute__((__packed__, __aligned__(4))) {
 #define TRUEMARK__VERSION__MINOR_bm 0xff00
 #define TRUEMARK__VERSION__MINOR_bp 8
 #define TRUEMARK__VERSION__MINOR_bw 8
-#define TRUEMARK__VERSION__MINOR_reset 0x7
+#define TRUEMARK__VERSION__MINOR_reset 0x8
 #define TRUEMARK__VERSION__MAJOR_bm 0xffff0000
 #define TRUEMARK__VERSION__MAJOR_bp 16
 #define TRUEMARK__VERSION__MAJOR_bw 16
 #define TRUEMARK__VERSION__MAJOR_reset 0x0
 
 // reg - truemark.BUILD
-#define TRUEMARK__BUILD__PORTS_bm 0x1f
+#define TRUEMARK__BUILD__PORTS_bm 0xff
 #define TRUEMARK__BUILD__PORTS_bp 0
-#define TRUEMARK__BUILD__PORTS_bw 5
+#define TRUEMARK__BUILD__PORTS_bw 8
 #define TRUEMARK__BUILD__DATA_BYTES_bm 0xffff00
 #define TRUEMARK__BUILD__DATA_BYTES_bp 8
 #define TRUEMARK__BUILD__DATA_BYTES_bw 16
@@ -472,9 +472,9 @@ typedef struct __attribute__((__packed__, __aligned__(4))) {
 #define TRUEMARK__LOCK__RELEASE_reset 0x0
 
 // reg - truemark.PAGE
-#define TRUEMARK__PAGE__PORT_bm 0xf
+#define TRUEMARK__PAGE__PORT_bm 0x7f
 #define TRUEMARK__PAGE__PORT_bp 0
-#define TRUEMARK__PAGE__PORT_bw 4
+#define TRUEMARK__PAGE__PORT_bw 7
 #define TRUEMARK__PAGE__PORT_reset 0x0
 
 // reg - truemark.COMMAND

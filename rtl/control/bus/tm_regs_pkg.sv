@@ -121,7 +121,7 @@ package tm_regs_pkg;
   // ---- what it reads after a reset, and what a window without registers of ours reads ----
   localparam logic [31:0] ValueNetfpga = 32'hDEADBEEF;
   localparam logic [31:0] ResetId = 32'h54524D4B;
-  localparam logic [31:0] ResetVersion = 32'h00000700;
+  localparam logic [31:0] ResetVersion = 32'h00000800;
   localparam logic [31:0] ResetTimeStep = 32'h05000000;
   localparam logic [31:0] ResetSeed = 32'h00000001;
   localparam logic [31:0] ResetLock = 32'h00000000;
@@ -133,7 +133,7 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskVersionPatch = 32'h000000FF;
   localparam logic [31:0] MaskVersionMinor = 32'h0000FF00;
   localparam logic [31:0] MaskVersionMajor = 32'hFFFF0000;
-  localparam logic [31:0] MaskBuildPorts = 32'h0000001F;
+  localparam logic [31:0] MaskBuildPorts = 32'h000000FF;
   localparam logic [31:0] MaskBuildDataBytes = 32'h00FFFF00;
   localparam logic [31:0] MaskBuildMoreQueues = 32'h07000000;
   localparam logic [31:0] MaskCapabilitiesStoreAndForward = 32'h00000001;
@@ -513,8 +513,7 @@ package tm_regs_pkg;
   typedef struct packed {
     logic [2:0]  more_queues;
     logic [15:0] data_bytes;
-    logic [2:0]  unused_5;
-    logic [4:0]  ports;
+    logic [7:0]  ports;
   } build_reg_t;
 
   typedef struct packed {

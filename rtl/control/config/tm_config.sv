@@ -35,7 +35,7 @@ module tm_config
     input  logic                          commit_i,
     input  logic                          load_i,
     input  logic        [BUILD.ports-1:0] reset_i,      // soft reset
-    input  logic        [            3:0] page_i,
+    input  logic        [PageW-1:0] page_i,
     output logic                          busy_o,
     output logic                          refused_o,
     output fault_e                        fault_o,
@@ -78,7 +78,7 @@ module tm_config
   in_force_t [BUILD.ports-1:0] in_force;
 
   // ---- requests and commands wait for their turn ----
-  assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
+  assign exists   = 32'(page_i) < BUILD.ports;
   assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access, Merge});
   assign reading  = step_q <= LastPlace;
   assign checking = state_q == Check;

@@ -11,9 +11,11 @@
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
 module tm_mishaps
   import tm_pkg::*;
+  import tm_control_pkg::place_w;
 #(
     parameter  int unsigned PORTS = 5,
-    localparam int unsigned AddrW = IncidentW + 4
+    localparam int unsigned PlaceW = place_w(PORTS),
+    localparam int unsigned AddrW = IncidentW + PlaceW
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
@@ -29,6 +31,7 @@ module tm_mishaps
   localparam int unsigned Kinds = 32'(BadReset) + 1;
   localparam int unsigned Turns = Kinds + PORTS * IncidentKinds;
   localparam int unsigned WaitW = $clog2(Turns + 2);
+  localparam int unsigned Places = 1 << PlaceW;
   localparam int unsigned Words = 1 << AddrW;
 
   logic rst_q, warm_q;
@@ -42,43 +45,43 @@ module tm_mishaps
 
   // ---- what happens, and waits ----
   logic [Kinds-1:0] wrong;
-  logic [IncidentKinds:0][15:0] comes;  // by counter: kinds of wrong frames, then each incident by port
+  logic [IncidentKinds:0][Places-1:0] comes;  // by counter: kinds of wrong frames, then each incident by port
   always_comb begin
     wrong = '0;
     if (mishap_i.valid) wrong[mishap_i.kind] = 1'b1;
     if (mishap_i.reset_in_frame && warm_q) wrong[BadReset] = 1'b1;
     comes    = '0;
-    comes[0] = 16'(wrong);
+    comes[0] = Places'(wrong);
     for (int unsigned n = 0; n < IncidentKinds; n++) begin
       for (int unsigned p = 0; p < PORTS; p++) comes[n+1][p] = incidents_i[p][n];
     end
   end
 
   logic [IncidentW-1:0] what_q;
-  logic [3:0] place_q;
+  logic [PlaceW-1:0] place_q;
   logic last, clears;
   logic [WaitW-1:0] fresh_q;  // turns of the first round that are left: they begin at 0
   logic [WaitW-1:0] waiting;
-  logic [IncidentKinds:0][15:0][WaitW-1:0] counts;
+  logic [IncidentKinds:0][Places-1:0][WaitW-1:0] counts;
 
-  assign last   = place_q == ((what_q == '0) ? 4'(Kinds - 1) : 4'(PORTS - 1));
+  assign last   = place_q == ((what_q == '0) ? PlaceW'(Kinds - 1) : PlaceW'(PORTS - 1));
   assign clears = fresh_q != '0 && {what_q, place_q} != AddrW'(BadReset);
   initial {what_q, place_q, fresh_q} = '0;
   always @(posedge clk_i) begin  // always_ff allows no initial
-    place_q <= last ? '0 : place_q + 4'd1;
+    place_q <= last ? '0 : place_q + 1'b1;
     if (last) what_q <= (what_q == IncidentW'(IncidentKinds)) ? '0 : what_q + 1'b1;
     if (rst_i) fresh_q <= WaitW'(Turns);
     else if (fresh_q != '0) fresh_q <= fresh_q - 1'b1;
   end
 
   for (genvar n = 0; n <= IncidentKinds; n++) begin : gen_what
-    for (genvar c = 0; c < 16; c++) begin : gen_counter
+    for (genvar c = 0; c < Places; c++) begin : gen_counter
       if (c < (n == 0 ? Kinds : PORTS)) begin : gen_count
         localparam bit Resets = n == 0 && c == 32'(BadReset);  // counts what a reset does
         logic [WaitW-1:0] count_q;
         initial count_q = '0;
         always @(posedge clk_i) begin  // always_ff allows no initial
-          if (what_q == IncidentW'(n) && place_q == 4'(c)) count_q <= WaitW'(comes[n][c]);
+          if (what_q == IncidentW'(n) && place_q == PlaceW'(c)) count_q <= WaitW'(comes[n][c]);
           else count_q <= count_q + WaitW'(comes[n][c]);
           if (rst_i && !Resets) count_q <= '0;
         end

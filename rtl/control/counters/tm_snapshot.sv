@@ -29,7 +29,7 @@ module tm_snapshot
     // commands
     input  logic                   snapshot_i,
     input  logic                   query_i,
-    input  logic       [      3:0] page_i,
+    input  logic       [PageW-1:0] page_i,
     input  query_reg_t             select_i,         // what a query sums
     output logic                   snapshot_busy_o,
     output logic                   query_busy_o,
@@ -76,7 +76,7 @@ module tm_snapshot
   logic [2:0] drain_q;
   logic [PORTS-1:0] port_q;
   logic [AddrW-1:0] addr_q;
-  logic [3:0] page_q;  // what is asked for, as it was when it was asked
+  logic [PageW-1:0] page_q;  // what is asked for, as it was when it was asked
   query_reg_t select_q;
   logic flip, last, sweeping, querying, sweep_end, query_start, match;
 
@@ -111,7 +111,7 @@ module tm_snapshot
   logic [AddrW-1:0] first_of_page;
   always_comb begin
     first_of_page = '0;
-    for (int unsigned p = 0; p < PORTS; p++) if (page_q == 4'(p)) first_of_page = AddrW'(PerPort * p);
+    for (int unsigned p = 0; p < PORTS; p++) if (page_q == PageW'(p)) first_of_page = AddrW'(PerPort * p);
   end
 
   always_ff @(posedge clk_i) begin
@@ -158,7 +158,7 @@ module tm_snapshot
   logic [4:0] code, code_mask;
   assign code = {select_q.code_high, select_q.code};
   assign code_mask = {select_q.code_mask_high, select_q.code_mask};
-  assign match           = {1'b0, page_q} < 5'(PORTS) && taken_q && ((sweep_code_o ^ code) & code_mask) == '0 &&
+  assign match           = 32'(page_q) < PORTS && taken_q && ((sweep_code_o ^ code) & code_mask) == '0 &&
                            ((sweep_index_o ^ select_q.class_ece) & select_q.class_ece_mask) == '0;
 
   assign hold_o = baseline_q && bank_o;

@@ -21,7 +21,7 @@ module tm_device_view
     output logic         [      1:0][31:0] data_o,       // of what does not change, and of what does
     // to the others
     output logic         [     31:0]       time_step_o,
-    output logic         [      3:0]       page_o,
+    output logic         [PageW-1:0]       page_o,
     output command_reg_t                   command_o,
     output query_reg_t                     query_o,
     // from the others
@@ -37,7 +37,7 @@ module tm_device_view
   localparam build_reg_t Shape = '{
       more_queues: 3'(BUILD.queues - 1),
       data_bytes: 16'(BeatBytes),
-      ports: 5'(BUILD.ports),
+      ports: 8'(BUILD.ports),
       default: '0
   };
   localparam capabilities_reg_t Capable = '{

@@ -21,7 +21,7 @@ module tm_pool_view
     input  pool_state_t                    pool_i,
     input  tm_pfc_pkg::state_t             pfc_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic               [      3:0] page_i,
+    input  logic               [PageW-1:0] page_i,
     input  logic               [PORTS-1:0] clear_i,   // watermarks
     // from and to the bus
     // verilator lint_off UNUSEDSIGNAL
@@ -37,7 +37,7 @@ module tm_pool_view
 
   // ---- watermarks ----
   logic [NumberW:0] used_q, top_used_q;
-  logic [15:0][NumberW:0] top_cells_q;
+  logic [MaxPorts-1:0][NumberW:0] top_cells_q;
   always_ff @(posedge clk_i) begin
     used_q <= pool_i.held_cells + pool_i.walking_cells;
     if (clear_i[0] || less_than(wide_t'(top_used_q), wide_t'(used_q), 1'b0, NumberW + 1)) top_used_q <= used_q;
@@ -46,7 +46,7 @@ module tm_pool_view
         top_cells_q[p] <= pool_i.cells[p];
       end
     end
-    for (int unsigned p = PORTS; p < 16; p++) top_cells_q[p] <= '0;
+    for (int unsigned p = PORTS; p < MaxPorts; p++) top_cells_q[p] <= '0;
     if (rst_i) {used_q, top_used_q, top_cells_q} <= '0;
   end
 
@@ -67,7 +67,7 @@ module tm_pool_view
     words_q[RegPoolFaults[1:0]] <= {16'b0, pool_i.faults, 5'b0, pool_i.fault};
     pfc_q <= PFC && !access_i.window && access_i.index inside {RegPfcXoff, RegPfcOverruns};
     pfc_word_q <= pfc_i.overruns;
-    if (access_i.index == RegPfcXoff) pfc_word_q <= {pfc_i.fault, 23'b0, pfc_i.xoff[page_i]};
+    if (access_i.index == RegPfcXoff) pfc_word_q <= {pfc_i.fault, 23'b0, (page_i < PageW'(MaxLines)) ? pfc_i.xoff[page_i[3:0]] : 8'b0};
     data_o <= '0;
     if (read_i && pfc_q) data_o <= pfc_word_q;
     if (read_i && there_q) data_o <= words_q[access_i.index[1:0]];

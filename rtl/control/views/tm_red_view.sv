@@ -14,7 +14,7 @@ module tm_red_view
     // from the shared units
     input  red_view_t [Units-1:0] view_i,
     // to the registers
-    input  logic      [      3:0] page_i,
+    input  logic      [PageW-1:0] page_i,
     input  logic                  read_i,
     input  logic      [      1:0] index_i,
     output logic      [     31:0] data_o
@@ -40,7 +40,7 @@ module tm_red_view
   always_ff @(posedge clk_i) begin
     data_q <= '0;
     for (int unsigned u = 0; u < Units; u++) begin
-      if (read_i && page_i[3] == 1'(u) && {1'b0, page_i} < 5'(PORTS)) data_q <= found[u];
+      if (read_i && 32'(page_i[PageW-1:3]) == u && 32'(page_i) < PORTS) data_q <= found[u];
     end
   end
 

@@ -9,7 +9,8 @@ module tm_views
   import tm_pool_pkg::pool_state_t;
   import tm_regs_pkg::*;
 #(
-    parameter build_t BUILD = DefaultBuild
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned PlaceW = place_w(BUILD.ports)
 ) (
     input  logic                                       clk_i,
     input  logic                                       rst_i,
@@ -18,7 +19,7 @@ module tm_views
     output answer_t                                    answer_o,
     // to the others
     output logic               [                 31:0] time_step_o,
-    output logic               [                  3:0] page_o,
+    output logic               [PageW-1:0] page_o,
     output command_reg_t                               command_o,
     output query_reg_t                                 query_o,
     // from the others
@@ -43,7 +44,7 @@ module tm_views
   logic [3:1] asked_q;  // the answer comes three cycles after the access
   logic [7:0] index;
   logic [2:0] bad_kind;
-  logic [IncidentW+3:0] mishap_addr_q;
+  logic [IncidentW+PlaceW-1:0] mishap_addr_q;
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
   logic [31:0] port_data, red_data, pool_data, mishap_data;
@@ -62,7 +63,8 @@ module tm_views
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;
     bad_q <= !access_i.window && index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2]);
-    mishap_addr_q <= incident ? {IncidentW'(index - RegCutShort) + 1'b1, page_o} : (IncidentW + 4)'(bad_kind);
+    mishap_addr_q <= incident ? {IncidentW'(index - RegCutShort) + 1'b1, page_o[PlaceW-1:0]}
+                              : (IncidentW + PlaceW)'(bad_kind);
     if (rst_i) {read_q, asked_q, snapshot_q} <= '0;
   end
 
@@ -168,7 +170,7 @@ module tm_views
       .rst_i,
       .mishap_i,
       .incidents_i,
-      .read_i     (read_q && (incident_q || bad_q)),
+      .read_i     (read_q && ((incident_q && page_port_i != '0) || bad_q)),
       .read_addr_i(mishap_addr_q),
       .data_o     (mishap_data)
   );

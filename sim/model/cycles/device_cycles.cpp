@@ -28,7 +28,7 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   if (build_.queues > 1) lines_.assign(build_.lines(), LineCycles(build_, edges_));
   outputs_.resize(build_.queues);
   soon_.resize(build_.queues);
-  paused_ = 0;
+  paused_.reset();
   arrivals_.reset();
   queue_shadow_ = Shadow{};
   queue_map_ = queue_shadow_.queue_map();
@@ -78,7 +78,7 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
   if (lines_.empty()) {
     all.taken = pins.ready;
     for (uint32_t index = 0; index < ports_.size(); ++index) {
-      all.may_send |= uint32_t{shape(*ports_[index], pins.cycle, (pins.ready >> index & 1) != 0)} << index;
+      all.may_send[index] = shape(*ports_[index], pins.cycle, (pins.ready >> index & 1) != 0);
     }
     all.may_send &= ~paused_;
     return all;
@@ -88,14 +88,14 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const PortConfig& config = ports_[first + q]->shown_config;
       const PortCycles& queue = port(first + q);
-      const bool paused = paused_ >> (first + q) & 1;
+      const bool paused = paused_[first + q];
       outputs_[q] = {queue.output(), queue.sends(), config.shares, config.quantum, config.shape, paused};
     }
     const Shape& shape = ports_[first]->shown_config.line_shape;
-    all.taken |= lines_[line].look(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0) << first;
+    all.taken |= PortMask(lines_[line].look(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0)) << first;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const bool may_send = lines_[line].may_send(q);
-      all.may_send |= uint32_t{may_send} << (first + q);
+      all.may_send[first + q] = may_send;
       edges_[Edge::ShapedQueue] += !may_send && !outputs_[q].paused && !ports_[first + q]->cycles.empty();
     }
   }
@@ -104,10 +104,10 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
 
 // Whose queues are paused in the next cycle.
 void DeviceCycles::pause(const PinCycle& pins) {
-  paused_ = 0;
+  paused_.reset();
   for (uint32_t index = 0; build_.pfc && index < ports_.size(); ++index) {
     const bool paused = (pins.pause[build_.line_of(index)] & ports_[index]->shown_config.pfc.paused_by) != 0;
-    paused_ |= uint32_t{paused} << index;
+    paused_[index] = paused;
     edges_[Edge::Paused] += paused && !ports_[index]->cycles.empty();
   }
 }
@@ -153,8 +153,8 @@ void DeviceCycles::close(const PinCycle& pins) {
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
     lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
-                     {pins.time, ((pins.tx_enable & passing.may_send) >> index & 1) != 0,
-                      (passing.taken >> index & 1) != 0, flush, pins.pool[index]});
+                     {pins.time, pins.tx_enable[index] && passing.may_send[index],
+                      passing.taken[index], flush, pins.pool[index]});
     count(lane, index, pins.cycle);
     if (lane.cleared[1]) lane.watermark_sojourn = 0;
     lane.cleared = {clear, lane.cleared[0]};

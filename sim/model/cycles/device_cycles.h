@@ -19,10 +19,10 @@ struct PinCycle {
   uint64_t cycle = 0;
   uint64_t time = 0;
   const Beat* beat = nullptr;  // taken in this cycle
-  uint32_t tx_enable = 0;
+  PortMask tx_enable;
   uint32_t ready = 0;                // of the lines
-  std::array<PoolCycle, 16> pool{};  // of the ports
-  std::array<uint8_t, 16> pause{};   // of the lines: classes that their link partners have paused
+  std::array<PoolCycle, pkg::kMaxPorts> pool{};  // of the ports
+  std::array<uint8_t, pkg::kMaxLines> pause{};   // of the lines: classes that their link partners have paused
 };
 
 class DeviceCycles {
@@ -115,8 +115,8 @@ class DeviceCycles {
   // What passes from the ports to the lines in this cycle: the ports whose row is taken, if one stands there, and those
   // that may take their next frame.
   struct Passing {
-    uint32_t taken = 0;
-    uint32_t may_send = 0;
+    PortMask taken;
+    PortMask may_send;
   };
   Passing pass(const PinCycle& pins);
   void pause(const PinCycle& pins);
@@ -137,7 +137,7 @@ class DeviceCycles {
   std::vector<LineCycles> lines_;              // where they have several queues
   std::vector<QueueOutput> outputs_;           // of one line, as it is looked at
   std::vector<std::optional<uint32_t>> soon_;  // of one line's queues: PortCycles::offers_soon
-  uint32_t paused_ = 0;                        // the queues that begin no frame in this cycle
+  PortMask paused_;                            // the queues that begin no frame in this cycle
   Edges edges_;                                // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;

@@ -125,7 +125,7 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const bool rows = (build_.pool ? pool_.used : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
   if (build_.pool) incoming_.overflow = in.pool.overflow;
   const bool descriptor = admit_.packets() < build_.descriptors;
-  const bool crowds = crowded(framed.length, build_.one_line(framed.ports));
+  const bool crowds = crowded(framed.length, std::has_single_bit(framed.lines));
   const bool room = rows && descriptor && !incoming_.overflow && !crowds;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
   incoming_.judged = true;
@@ -213,7 +213,7 @@ void PortCycles::write_row(uint64_t now, const BusCycle& bus) {
   if (!bus.row) return;
   if (bus.first) {
     incoming_ = Incoming{};
-    if (!(bus.row->framed.ports >> port_ & 1)) return;
+    if (!(bus.row->framed.lines >> build_.line_of(port_) & 1)) return;
     incoming_.frame = bus.row;
     incoming_.first_row = next_row_;
   }

@@ -244,10 +244,10 @@ FAULT_TEXTS: Final = {
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1792, None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 2048, None
 )
 BUILD: Final = Register(
-    "BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16), Field("more_queues", 24, 3)), None, None
+    "BUILD", 0x108, "r", (Field("ports", 0, 8), Field("data_bytes", 8, 16), Field("more_queues", 24, 3)), None, None
 )
 ROWS: Final = Register("ROWS", 0x10C, "r", (Field("value", 0, 32),), None, None)
 DESCRIPTORS: Final = Register("DESCRIPTORS", 0x110, "r", (Field("value", 0, 32),), None, None)
@@ -285,7 +285,7 @@ PFC_XOFF: Final = Register(
 )
 PFC_OVERRUNS: Final = Register("PFC_OVERRUNS", 0x134, "r", (Field("value", 0, 32),), None, None, needs="pfc")
 LOCK: Final = Register("LOCK", 0x140, "rw", (Field("owner", 0, 16), Field("release", 31, 1)), 0, None)
-PAGE: Final = Register("PAGE", 0x144, "rw", (Field("port", 0, 4),), 0, None)
+PAGE: Final = Register("PAGE", 0x144, "rw", (Field("port", 0, 7),), 0, None)
 COMMAND: Final = Register(
     "COMMAND",
     0x148,

@@ -50,7 +50,7 @@ from typing import Any
 
 from pydantic import Field
 
-from truemark.device.registers import QueueMode
+from truemark.device.registers import PAGE, QueueMode
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE
 from truemark.laws import policies
@@ -60,6 +60,8 @@ from truemark.laws.port import Port, PortTable
 from truemark.laws.queue_map import MOST, QueueMap
 from truemark.laws.tables import PfcTable, QueuesTable
 from truemark.toml_errors import place_of, read_toml, validated
+
+LAST_PORT = PAGE["port"].maximum
 
 
 class Profile(PortTable):
@@ -100,9 +102,9 @@ def checked(content: dict[str, Any], text: str, path: Path) -> Profile:
     """Check what was read of a profile, as `read_profile` does."""
     profile = validated(Profile, content, text, str(path), FROM_FILE)
     for name in profile.port:
-        if name not in map(str, range(16)):
+        if name not in map(str, range(LAST_PORT + 1)):
             at = place_of(str(path), text, ("port", name))
-            raise TruemarkError(f"{at}: port.{name}: ports are numbers, 0 to 15")
+            raise TruemarkError(f"{at}: port.{name}: ports are numbers, 0 to {LAST_PORT}")
     for name in profile.queue:
         if name not in map(str, range(MOST)):
             at = place_of(str(path), text, ("queue", name))

@@ -54,7 +54,7 @@ object Registers {
 
   object Build {
     val address = 0x108
-    val ports = Field(0, 5)
+    val ports = Field(0, 8)
     val dataBytes = Field(8, 16)
     val moreQueues = Field(24, 3)
   }
@@ -135,7 +135,7 @@ object Registers {
 
   object Page {
     val address = 0x144
-    val port = Field(0, 4)
+    val port = Field(0, 7)
   }
 
   object Command {

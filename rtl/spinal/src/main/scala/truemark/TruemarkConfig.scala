@@ -25,7 +25,7 @@ object Policy {
 
 /** What a build of Truemark is made of: the parameters of `rtl/truemark.sv`, under the same limits.
   *
-  * @param ports           output ports, 1 to 16; with more than one queue a line each port is a queue
+  * @param ports           output ports, 1 to 16 times `queues`; with more than one queue a line each port is a queue
   * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
   * @param rows            rows of `dataWidth / 8` bytes of storage a port, or of all ports with `pool`; eight are kept spare
   * @param descriptors     frames a port can hold, 2 to 1048574, with RED to 262142
@@ -65,7 +65,10 @@ case class TruemarkConfig(
 ) {
   import TruemarkConfig._
 
-  require(ports >= 1 && ports <= 16, s"ports is $ports: 1 to 16 ports are possible")
+  require(
+    ports >= 1 && ports <= 16 * queues,
+    s"ports is $ports: 1 to ${16 * queues} are possible, 16 lines with queues = $queues"
+  )
   require(dataWidths(dataWidth), s"dataWidth is $dataWidth: it must be ${dataWidths.toSeq.sorted.mkString(", ")}")
   require(userWidth >= leastUserWidth, s"userWidth is $userWidth: length and error bit take $leastUserWidth")
   require(
