@@ -20,7 +20,9 @@ package tm_pkg;
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned CellsW = 18;  // cells of a pool: storage is below 16 MiB
   localparam int unsigned UnreservedCells = 8;  // of a pool, that no reserves have
-  localparam int unsigned MaxLines = 16, MaxPorts = 8 * MaxLines, PageW = $clog2(MaxPorts);  // ports are queues of lines
+  localparam int unsigned MaxLines = 16, MaxPorts = 8 * MaxLines, PageW = $clog2(
+      MaxPorts
+  );  // ports are queues of lines
   localparam int unsigned MaxTags = 3, MinFrame = 14;  // VLAN tags the walk looks behind; bytes, shorter is a runt
   localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits
 

@@ -262,10 +262,23 @@ module tm_pool
   assign {moves_o.walk, moves_o.walk_cells} = {walk, NumberW'(walk_cells)};
 
   // ---- where the cells are ----
+  // What becomes of the frame in the writer is known last, and only chooses.
+  typedef struct packed {
+    logic [CellW:0] free;
+    logic [CellW:0] held;
+  } cells_t;
+  (* keep *) cells_t cells_left, cells_taken, cells_back;
+  always_comb begin
+    cells_left.free  = free_cells_o + (CellW + 1)'(push);
+    cells_left.held  = held_cells_o - (walk ? (CellW + 1)'(walk_cells) : '0);
+    cells_taken.free = free_cells_o - (CellW + 1)'(!push);
+    cells_taken.held = cells_left.held + 1'b1;
+    cells_back.free  = cells_left.free + (CellW + 1)'(back_cells);
+    cells_back.held  = cells_left.held - (CellW + 1)'(back_cells);
+  end
+
   always_ff @(posedge clk_i) begin
-    free_cells_o <= free_cells_o + (CellW + 1)'(push) - (CellW + 1)'(take) + (back ? (CellW + 1)'(back_cells) : '0);
-    held_cells_o <= held_cells_o + (CellW + 1)'(take) - (back ? (CellW + 1)'(back_cells) : '0) -
-        (walk ? (CellW + 1)'(walk_cells) : '0);
+    {free_cells_o, held_cells_o} <= back ? cells_back : take ? cells_taken : cells_left;
     walking_cells_o <= walking_cells_o + (walk ? (CellW + 1)'(walk_cells) : '0) - (CellW + 1)'(push);
     if (rst_i) begin
       free_cells_o                    <= (CellW + 1)'(CELLS);

@@ -54,18 +54,21 @@ module tm_pool_room
   localparam int unsigned Beyond = SpareCells + (SpareRows + CELL_ROWS - 2) / CELL_ROWS;  // of a frame for several
 
   // ---- what is free: what came back is so as late as reserves know it ----
-  logic [2:0][ManyW:0] freed_q;
+  logic [2:1][ManyW:0] freed_q;
+  logic [ManyW-1:0] back_cells_q;
+  logic back_q, push_q;
   logic [CellW:0] free_q, free, free_before_q, free_with_own_q;
   logic take_q;
   always_ff @(posedge clk_i) begin
-    freed_q <= {freed_q[1:0], (back_i ? (ManyW + 1)'(cells_i) : '0) + (ManyW + 1)'(push_i)};
+    {back_q, back_cells_q, push_q} <= {back_i, cells_i, push_i};
+    freed_q <= {freed_q[1], (back_q ? (ManyW + 1)'(back_cells_q) : '0) + (ManyW + 1)'(push_q)};
     take_q <= take_i && !rst_i;
     free_q <= free_q + (CellW + 1)'(freed_q[2]) - (CellW + 1)'(take_i);
     free_before_q <= free_q;
     free_with_own_q <= free_q + (written_new_i ? '0 : (CellW + 1)'(cells_i));
     if (rst_i) begin
-      freed_q <= '0;
-      free_q  <= (CellW + 1)'(CELLS);
+      {back_q, push_q, freed_q} <= '0;
+      free_q                    <= (CellW + 1)'(CELLS);
     end
   end
 

@@ -17,7 +17,7 @@ module tm_pool_walk
 #(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                    // of a frame
+    parameter  int unsigned MOST_CELLS = 145,                                                 // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned CopiesW    = (PORTS < tm_pkg::MaxLines) ? $clog2(PORTS + 1) : 5,  // one a line
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)

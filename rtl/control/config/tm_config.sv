@@ -35,7 +35,7 @@ module tm_config
     input  logic                          commit_i,
     input  logic                          load_i,
     input  logic        [BUILD.ports-1:0] reset_i,      // soft reset
-    input  logic        [PageW-1:0] page_i,
+    input  logic        [      PageW-1:0] page_i,
     output logic                          busy_o,
     output logic                          refused_o,
     output fault_e                        fault_o,

@@ -13,9 +13,9 @@ module tm_mishaps
   import tm_pkg::*;
   import tm_control_pkg::place_w;
 #(
-    parameter  int unsigned PORTS = 5,
+    parameter  int unsigned PORTS  = 5,
     localparam int unsigned PlaceW = place_w(PORTS),
-    localparam int unsigned AddrW = IncidentW + PlaceW
+    localparam int unsigned AddrW  = IncidentW + PlaceW
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,

@@ -67,7 +67,8 @@ module tm_pool_view
     words_q[RegPoolFaults[1:0]] <= {16'b0, pool_i.faults, 5'b0, pool_i.fault};
     pfc_q <= PFC && !access_i.window && access_i.index inside {RegPfcXoff, RegPfcOverruns};
     pfc_word_q <= pfc_i.overruns;
-    if (access_i.index == RegPfcXoff) pfc_word_q <= {pfc_i.fault, 23'b0, (page_i < PageW'(MaxLines)) ? pfc_i.xoff[page_i[3:0]] : 8'b0};
+    if (access_i.index == RegPfcXoff)
+      pfc_word_q <= {pfc_i.fault, 23'b0, (page_i < PageW'(MaxLines)) ? pfc_i.xoff[page_i[3:0]] : 8'b0};
     data_o <= '0;
     if (read_i && pfc_q) data_o <= pfc_word_q;
     if (read_i && there_q) data_o <= words_q[access_i.index[1:0]];

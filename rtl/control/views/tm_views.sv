@@ -19,7 +19,7 @@ module tm_views
     output answer_t                                    answer_o,
     // to the others
     output logic               [                 31:0] time_step_o,
-    output logic               [PageW-1:0] page_o,
+    output logic               [            PageW-1:0] page_o,
     output command_reg_t                               command_o,
     output query_reg_t                                 query_o,
     // from the others

@@ -42,8 +42,8 @@ CELL_PROPERTIES = properties(
         ),
         "Out_A: what is held and what is on its way back are all that is taken": Mutant(
             POOL,
-            "held_cells_o <= held_cells_o + (CellW + 1)'(take)",
-            "held_cells_o <= held_cells_o + (CellW + 1)'(link)",
+            "cells_taken.held = cells_left.held + 1'b1",
+            "cells_taken.held = cells_left.held + (CellW + 1)'(link)",
         ),
         "Home_A: when every copy has left, every cell is free": Mutant(
             WRITE, "cells_q != '0 && alive == '0;", "cells_q != '0 && alive == '0 && !ends;"

@@ -152,9 +152,9 @@ void DeviceCycles::close(const PinCycle& pins) {
     const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
-    lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
-                     {pins.time, pins.tx_enable[index] && passing.may_send[index],
-                      passing.taken[index], flush, pins.pool[index]});
+    lane.cycles.step(
+        pins.cycle, *bus_, lane.config, lane.shown_config,
+        {pins.time, pins.tx_enable[index] && passing.may_send[index], passing.taken[index], flush, pins.pool[index]});
     count(lane, index, pins.cycle);
     if (lane.cleared[1]) lane.watermark_sojourn = 0;
     lane.cleared = {clear, lane.cleared[0]};

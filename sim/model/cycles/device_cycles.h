@@ -20,7 +20,7 @@ struct PinCycle {
   uint64_t time = 0;
   const Beat* beat = nullptr;  // taken in this cycle
   PortMask tx_enable;
-  uint32_t ready = 0;                // of the lines
+  uint32_t ready = 0;                            // of the lines
   std::array<PoolCycle, pkg::kMaxPorts> pool{};  // of the ports
   std::array<uint8_t, pkg::kMaxLines> pause{};   // of the lines: classes that their link partners have paused
 };
