@@ -15,11 +15,9 @@ package tm_pkg;
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
   localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
-  localparam int unsigned RateFractionW = 20;  // a rate is in bytes a cycle
-  localparam int unsigned ShapeRateW = 28;  // with its whole bytes
+  localparam int unsigned RateFractionW = 20, ShapeRateW = 28;  // a rate is in bytes a cycle; with its whole bytes
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
-  localparam int unsigned CellsW = 18;  // cells of a pool: storage is below 16 MiB
-  localparam int unsigned UnreservedCells = 8;  // of a pool, that no reserves have
+  localparam int unsigned CellsW = 18, UnreservedCells = 8;  // of a pool, below 16 MiB; those that no reserve has
   localparam int unsigned MaxLines = 16, MaxPorts = 8 * MaxLines, PageW = $clog2(
       MaxPorts
   );  // ports are queues of lines

@@ -86,9 +86,7 @@ module truemark
     $error("QUEUES is %0d: a line has 1, 2, 4 or 8", QUEUES);
   end
   if (PORTS < 1 || PORTS > MaxLines * QUEUES) begin : gen_ports_error
-    $error(
-        "PORTS is %0d: 1 to %0d are possible, %0d lines with QUEUES = %0d", PORTS, MaxLines * QUEUES, MaxLines, QUEUES
-    );
+    $error("PORTS is %0d: 1 to %0d are possible with QUEUES = %0d", PORTS, MaxLines * QUEUES, QUEUES);
   end
   if (PORTS % QUEUES != 0) begin : gen_lines_error
     $error("PORTS is %0d: not a multiple of QUEUES, which is %0d", PORTS, QUEUES);

@@ -103,7 +103,7 @@ test_pool = breaches(
         "NoCellLost_A",
         "take a frame back; the mutant forgets that its cells are held no more",
         [4, WRITE, {"beat_first_i": 0}, {"beat_valid_i": 0, "rewind_i": 1}],
-        ("cells_left.held - (CellW + 1)'(back_cells)", "cells_left.held"),
+        ("left[0] - (CellW + 1)'(back_cells)", "left[0]"),
     ),
     CELLS=8,
 )

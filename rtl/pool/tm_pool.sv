@@ -263,22 +263,12 @@ module tm_pool
 
   // ---- where the cells are ----
   // What becomes of the frame in the writer is known last, and only chooses.
-  typedef struct packed {
-    logic [CellW:0] free;
-    logic [CellW:0] held;
-  } cells_t;
-  (* keep *) cells_t cells_left, cells_taken, cells_back;
-  always_comb begin
-    cells_left.free  = free_cells_o + (CellW + 1)'(push);
-    cells_left.held  = held_cells_o - (walk ? (CellW + 1)'(walk_cells) : '0);
-    cells_taken.free = free_cells_o - (CellW + 1)'(!push);
-    cells_taken.held = cells_left.held + 1'b1;
-    cells_back.free  = cells_left.free + (CellW + 1)'(back_cells);
-    cells_back.held  = cells_left.held - (CellW + 1)'(back_cells);
-  end
-
+  (* keep *) logic [1:0][CellW:0] left, taken, sent_back;  // free cells, and held ones
+  assign left      = {free_cells_o + (CellW + 1)'(push), held_cells_o - (walk ? (CellW + 1)'(walk_cells) : '0)};
+  assign taken     = {free_cells_o - (CellW + 1)'(!push), left[0] + 1'b1};
+  assign sent_back = {left[1] + (CellW + 1)'(back_cells), left[0] - (CellW + 1)'(back_cells)};
   always_ff @(posedge clk_i) begin
-    {free_cells_o, held_cells_o} <= back ? cells_back : take ? cells_taken : cells_left;
+    {free_cells_o, held_cells_o} <= back ? sent_back : take ? taken : left;
     walking_cells_o <= walking_cells_o + (walk ? (CellW + 1)'(walk_cells) : '0) - (CellW + 1)'(push);
     if (rst_i) begin
       free_cells_o                    <= (CellW + 1)'(CELLS);

@@ -42,8 +42,8 @@ CELL_PROPERTIES = properties(
         ),
         "Out_A: what is held and what is on its way back are all that is taken": Mutant(
             POOL,
-            "cells_taken.held = cells_left.held + 1'b1",
-            "cells_taken.held = cells_left.held + (CellW + 1)'(link)",
+            "left[0] + 1'b1",
+            "left[0] + (CellW + 1)'(link)",
         ),
         "Home_A: when every copy has left, every cell is free": Mutant(
             WRITE, "cells_q != '0 && alive == '0;", "cells_q != '0 && alive == '0 && !ends;"

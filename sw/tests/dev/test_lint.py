@@ -55,8 +55,8 @@ def test_lint(command: Command) -> None:
     [
         ("PORTS=1 DESCRIPTORS=1", "DESCRIPTORS is 1: 2 to 1048574 are possible"),
         *slow(
-            ("PORTS=17", "PORTS is 17: 1 to 16 are possible, 16 lines with QUEUES = 1"),
-            ("PORTS=0", "PORTS is 0: 1 to 16 are possible, 16 lines with QUEUES = 1"),
+            ("PORTS=17", "PORTS is 17: 1 to 16 are possible with QUEUES = 1"),
+            ("PORTS=0", "PORTS is 0: 1 to 16 are possible with QUEUES = 1"),
             ("PORTS=6 QUEUES=3", "QUEUES is 3: a line has 1, 2, 4 or 8"),
             ("PORTS=5 QUEUES=2", "PORTS is 5: not a multiple of QUEUES, which is 2"),
             ("DATA_W=96", "DATA_W is 96: it must be 64, 128, 256, 512 or 1024"),

@@ -65,10 +65,7 @@ case class TruemarkConfig(
 ) {
   import TruemarkConfig._
 
-  require(
-    ports >= 1 && ports <= 16 * queues,
-    s"ports is $ports: 1 to ${16 * queues} are possible, 16 lines with queues = $queues"
-  )
+  require(ports >= 1 && ports <= 16 * queues, s"ports is $ports: 1 to ${16 * queues} are possible with queues = $queues")
   require(dataWidths(dataWidth), s"dataWidth is $dataWidth: it must be ${dataWidths.toSeq.sorted.mkString(", ")}")
   require(userWidth >= leastUserWidth, s"userWidth is $userWidth: length and error bit take $leastUserWidth")
   require(
