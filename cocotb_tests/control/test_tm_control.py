@@ -54,7 +54,7 @@ async def resets_to_what_the_map_says(dut: Any) -> None:
         for register in known:
             if "w" in register.access:
                 await host.write(register, 0x7FFFFFFF)
-        assert await host.read(reg.PAGE) == 15
+        assert await host.read(reg.PAGE) == 127
         dut.rst_i.value = 1
         await host.wait(5)
         dut.rst_i.value = 0

@@ -197,12 +197,13 @@ void Station::step() {
       throw std::runtime_error("the input was blocked for " + std::to_string(kStalled) + " cycles");
     }
   }
-  const uint32_t taken = pins_->sinks_valid() & ready, events = pins_->events_valid();
+  const uint32_t taken = pins_->sinks_valid() & ready;
+  const PortMask events = pins_->events_valid();
   for (unsigned line = 0; line < build().lines(); line++) {
     if (taken >> line & 1) take(line);
   }
   for (unsigned port = 0; port < build().ports; port++) {
-    if (events >> port & 1) sinks_[port].outcomes[pins_->event(port).outcome]++;
+    if (events[port]) sinks_[port].outcomes[pins_->event(port).outcome]++;
   }
   pins_->tick();
 }

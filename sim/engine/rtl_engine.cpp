@@ -97,7 +97,7 @@ bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm
   set_time(time);
   settle(Settled::Frames);
   // The enable is taken back in the cycle in which the frame shows, so that it lets one frame out.
-  pins_.set_tx_enable(1u << port);
+  pins_.set_tx_enable(PortMask().set(port));
   bool begun = false;
   for (unsigned i = 0; !begun && (i <= RtlPins::kSettledLag || !pins_.settled(Settled::Frames)); ++i) {
     if (i == RtlPins::kPatience)

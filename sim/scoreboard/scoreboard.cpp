@@ -58,7 +58,7 @@ bool Scoreboard::cycle(const WatchedPins& pins) {
   if (pins.taken && beat_.last) {
     const Framed& frame = model_.last_frame();
     const auto count = static_cast<std::ptrdiff_t>(std::min<size_t>(frame.stored_bytes, frame.raw.size()));
-    known_.push_back({model_.frames(), lines_of(frame.ports), 0, {frame.raw.begin(), frame.raw.begin() + count}});
+    known_.push_back({model_.frames(), frame.lines, 0, {frame.raw.begin(), frame.raw.begin() + count}});
     if (known_.size() > kKnown) known_.pop_front();
   }
   note_counted();
@@ -88,15 +88,6 @@ void Scoreboard::arrive(const WatchedPins& pins) {
            bit(pins.s_user, kPinLengthW)};
   for (size_t i = 0; i < pins.s_keep.size(); ++i) beat_.keep[i] = bit(pins.s_keep, i);
   now_.beat = &beat_;
-}
-
-// The lines that have one of these ports.
-uint32_t Scoreboard::lines_of(uint32_t ports) const {
-  uint32_t lines = 0;
-  for (uint32_t port = 0; port < build_.ports; ++port) {
-    if (ports >> port & 1) lines |= 1u << build_.line_of(port);
-  }
-  return lines;
 }
 
 // The last frame with each outcome is what is shown when its counter is wrong.

@@ -47,7 +47,6 @@ class Scoreboard {
  private:
   void arrive(const WatchedPins& pins);
   void note_counted();
-  uint32_t lines_of(uint32_t ports) const;
   void compare(uint32_t line, const WatchedPins& pins);
   void collect(uint32_t line, const WatchedPins& pins);
   std::string row_difference(uint32_t line, const WatchedPins& pins, const ExpectedRow& row);

@@ -66,8 +66,8 @@ def test_a_profile_becomes_settings(tmp_path: Path) -> None:
         ('policy = "droptail"\nenable = "yes"', r"p.toml:2: enable = 'yes': it must be a boolean"),
         ('policy = "droptail', "p.toml: not valid TOML"),
         ('policy = "droptail"\n[port.x]\nk = 1', "port.x: ports are numbers"),
-        ('policy = "droptail"\n[port.03]\nk = 1', "p.toml:2: port.03: ports are numbers, 0 to 15"),
-        ('policy = "droptail"\n[port."²"]\nk = 1', "p.toml:2: port.²: ports are numbers, 0 to 15"),
+        ('policy = "droptail"\n[port.03]\nk = 1', "p.toml:2: port.03: ports are numbers, 0 to 127"),
+        ('policy = "droptail"\n[port."²"]\nk = 1', "p.toml:2: port.²: ports are numbers, 0 to 127"),
     ],
 )
 def test_unreadable_profiles_name_the_place(tmp_path: Path, text: str, says: str) -> None:
