@@ -18,9 +18,9 @@ package tm_pkg;
   localparam int unsigned RateFractionW = 20, ShapeRateW = 28;  // a rate is in bytes a cycle; with its whole bytes
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned CellsW = 18, UnreservedCells = 8;  // of a pool, below 16 MiB; those that no reserve has
-  localparam int unsigned MaxLines = 16, MaxPorts = 8 * MaxLines, PageW = $clog2(
-      MaxPorts
-  );  // ports are queues of lines
+  localparam int unsigned MaxLines = 16;
+  localparam int unsigned MaxPorts = 8 * MaxLines;  // each is a queue of a line
+  localparam int unsigned PageW = $clog2(MaxPorts);
   localparam int unsigned MaxTags = 3, MinFrame = 14;  // VLAN tags the walk looks behind; bytes, shorter is a runt
   localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits
 

@@ -29,7 +29,7 @@ FLOORS = {
     "refused at the end": 50,
     "aborted": 10,
     "wrong while it leaves": 5,
-    "cut short": 1,
+    "cut short": 3,
     "skip": 50,
     "skip with rows read": 10,
     "open while it arrives": 100,

@@ -12,6 +12,7 @@ module tm_pfc_ports
   import tm_pkg::cfg_t;
   import tm_pkg::class_wait;
   import tm_pkg::DefaultBuild;
+  import tm_pkg::MaxLines;
   import tm_pool_pkg::*;
   import tm_pfc_pkg::*;
 #(
@@ -52,8 +53,8 @@ module tm_pfc_ports
     localparam int unsigned Cells = cells(BUILD);
     localparam int unsigned CellW = $clog2(Cells);
     // Frames come in by ports, of which the first have registers here; and from elsewhere.
-    localparam int unsigned Sources = (BUILD.ports < tm_pkg::MaxLines) ? BUILD.ports + 1 : tm_pkg::MaxLines;
-    localparam int unsigned Kept = (BUILD.ports < tm_pkg::MaxLines) ? BUILD.ports : tm_pkg::MaxLines;
+    localparam int unsigned Kept = (BUILD.ports < MaxLines) ? BUILD.ports : MaxLines;
+    localparam int unsigned Sources = (Kept < MaxLines) ? Kept + 1 : MaxLines;
     localparam int unsigned SourceW = $clog2(Sources);
     // From the pins to the row on the beat bus, and to the cell it is written to.
     localparam int unsigned Begins = 1 + class_wait(BUILD) + 2;

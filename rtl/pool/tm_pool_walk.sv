@@ -13,13 +13,14 @@
 `include "tm_assert.svh"
 
 module tm_pool_walk
+  import tm_pkg::MaxLines;
   import tm_pool_pkg::*;
 #(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                                                 // of a frame
+    parameter  int unsigned MOST_CELLS = 145,                                                // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
-    localparam int unsigned CopiesW    = (PORTS < tm_pkg::MaxLines) ? $clog2(PORTS + 1) : 5,  // one a line
+    localparam int unsigned CopiesW    = $clog2((PORTS < MaxLines ? PORTS : MaxLines) + 1),  // one a line
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
 ) (
     input  logic                               clk_i,

@@ -197,8 +197,9 @@ void Lockstep::cycle(bool start_frames) {
   if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
   model_.open(now_);
   for (uint32_t line = 0; line < build_.lines(); ++line) compare_line(line);
+  const PortMask events = pins_.events_valid();
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid()[port]);
+    compare_event(port, model_.port(port).event(model_.bus()), events[port]);
   }
   host_.observe(now_.cycle);
 #if TM_POOL
