@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from cocotb_tests.env.breaches import Breach, Steps, breaches
-from cocotb_tests.env.tm_pkg import DEPARTURE
+from cocotb_tests.env.tm_pkg import ARRIVAL, DEPARTURE
 
 test_totals_fires = breaches(
     "tm_totals", Breach("OneUser_A", "sweep and query at once", [2, {"sweep_i": 1, "query_i": 1}])
@@ -25,6 +25,12 @@ test_counters_fires = breaches(
         "OneRow_A",
         "let a frame of 33 bytes depart right after another, which one row of 32 cannot hold",
         [2, {"departure_i": DEPARTURE.pack(valid=1, len=33)}],
+    ),
+    Breach(
+        "OneArrival_A",
+        "let two queues of a line take a frame at once",
+        [2, {"arrival_i": ARRIVAL.pack(valid=1) << ARRIVAL.width | ARRIVAL.pack(valid=1)}],
+        parameters={"PORTS": 2, "QUEUES": 2},
     ),
 )
 HOLD: Steps = [2, {"bytes_i": 100, "packets_i": 2}]

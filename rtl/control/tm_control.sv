@@ -182,6 +182,7 @@ module tm_control
 
   tm_counters #(
       .PORTS    (BUILD.ports),
+      .QUEUES   (BUILD.queues),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
       .LAST_CODE(LastCode),

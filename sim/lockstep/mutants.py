@@ -209,6 +209,13 @@ FAULTS = (
         "(place_q) && 1'b0",
         QUEUES,
     ),
+    Fault(
+        "arrivals of a line in its first queue",
+        "control/counters/tm_counters.sv",
+        ".outcome;\n",
+        ".outcome;\nqueue = '0;\n",
+        QUEUES,
+    ),
     Fault("a quantum of 0", "control/config/tm_config_check.sv", "shares && quantum == '0", "1'b0", TWO_QUEUES),
     Fault(
         "a neighbour's quantum",

@@ -31,7 +31,10 @@ Key = tuple[int, int, int]  # port, code, index
 
 
 class Traffic:
-    """An arrival and a departure of every port in (nearly) every cycle, counted as the snapshot cuts them."""
+    """An arrival of every line, at one of its ports, and a departure of every port in (nearly) every cycle.
+
+    They are counted as the snapshot cuts them.
+    """
 
     def __init__(self, host: Host, name: str, *, full: float) -> None:
         self.host, self.rng, self.full = host, randomness(name), full
@@ -44,6 +47,7 @@ class Traffic:
         self.running = True
         self.coverage = Coverage(name)
         self.sticky = 0.5
+        self.queues = build["QUEUES"]
         self.codel = build["CODEL"]
         self.row = build["DATA_W"] // 8
         self.kinds = Departure.CE_SIGNALLED + 1 if self.codel else 2
@@ -72,7 +76,8 @@ class Traffic:
         while self.running:
             index = last[1] if rng.random() < self.sticky else rng.choice(INDICES)
             length = self.length()
-            valid = sum((rng.random() < self.full) << p for p in range(self.ports))
+            lines = range(0, self.ports, self.queues)
+            valid = sum((rng.random() < self.full) << line + rng.randrange(self.queues) for line in lines)
             outcomes = [last[0] if rng.random() < self.sticky else rng.randrange(12) for _ in range(self.ports)]
             host.tally.set(class_id=index >> 1, ece=index & 1, len=length)
             host.arrival.set(valid=valid, outcome=sum(outcome << 4 * p for p, outcome in enumerate(outcomes)))
@@ -146,8 +151,8 @@ async def compare(host: Host, traffic: Traffic, queries: int) -> None:
 async def loses_nothing(dut: Any) -> None:
     """Events in every cycle.
 
-    Stimulus: an arrival and a departure of every port in every cycle from the first after reset on, many to the same
-    counter twice running, long frames; snapshots and queries all the while; then the traffic stops.
+    Stimulus: an arrival of every line and a departure of every port in every cycle from the first after reset on, many
+    to the same counter twice running, long frames; snapshots and queries all the while; then the traffic stops.
     Checks: each snapshot is exactly what had happened up to and in its cycle, code by code, also where PAGE and QUERY
     change while a query goes on; queries before the first snapshot and of a port that is not there find 0.
     """
@@ -174,8 +179,8 @@ async def loses_nothing(dut: Any) -> None:
 async def holds_one_busy_counter(dut: Any) -> None:
     """Narrow counters at their fullest.
 
-    Stimulus: every cycle adds the longest frame to one arrival and one departure counter of each port, for several
-    rounds of the sweep with a query in each, from narrow counters preloaded at random.
+    Stimulus: every cycle adds the longest frame to an arrival counter of each line and a departure counter of each
+    port, for several rounds of the sweep with a query in each, from narrow counters preloaded at random.
     Checks: exact packets and bytes: nothing wrapped unseen.
     """
     host = await Host.start(dut)
@@ -249,11 +254,15 @@ async def begins_again_after_reset(dut: Any) -> None:
             assert whole - 30 < traffic.held + cycles <= whole
 
 
-@pytest.mark.parametrize(("ports", "data_w", "codel"), [(1, 64, 0), *slow((2, 256, 1), (5, 256, 0), (16, 1024, 0))])
-def test_tm_counters(ports: int, data_w: int, codel: int) -> None:
+@pytest.mark.parametrize(
+    ("ports", "queues", "data_w", "codel"),
+    [(1, 1, 64, 0), (4, 2, 64, 0), *slow((2, 1, 256, 1), (5, 1, 256, 0), (8, 4, 256, 1), (16, 1, 1024, 0))],
+)
+def test_tm_counters(ports: int, queues: int, data_w: int, codel: int) -> None:
     rows = 16384 // (data_w // 8)
     parameters = {
         "PORTS": ports,
+        "QUEUES": queues,
         "DATA_W": data_w,
         "ROWS": rows,
         "DESCRIPTORS": 100,

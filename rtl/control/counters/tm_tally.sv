@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none
-// lost.
+// Narrow counters of one kind of event of one port or line: packets and bytes for each index, one event in every cycle,
+// none lost.
 //
 // Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is
 // 1, as in a reset. `late_len_i` has the lengths of the events of one cycle ago and of two (tm_tally_lengths). The
