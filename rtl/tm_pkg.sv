@@ -470,7 +470,7 @@ package tm_pkg;
   typedef struct packed {
     logic            valid;
     logic            last;
-    logic            error;  // with last
+    logic            error;  // the frame turned out wrong while it leaves: it counts with last
     logic [LenW-1:0] len;
   } sink_t;
 

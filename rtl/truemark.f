@@ -2,6 +2,7 @@
 tm_pkg.sv
 pool/tm_pool_pkg.sv
 control/tm_control_pkg.sv
+rewrite/tm_rewrite_pkg.sv
 pfc/tm_pfc_pkg.sv
 schedule/tm_schedule_pkg.sv
 common/tm_arith_pkg.sv
@@ -25,7 +26,6 @@ parse/tm_classify.sv
 parse/tm_header_times.sv
 parse/tm_queue_map.sv
 parse/tm_header_walk.sv
-rewrite/tm_rewrite_pkg.sv
 rewrite/tm_rewrite.sv
 parse/tm_parse.sv
 admit/tm_admit_pkg.sv

@@ -116,6 +116,7 @@ module truemark
   end
 
   localparam int unsigned UserW = user_pins(BUILD);
+  localparam int unsigned RewritingW = tm_rewrite_pkg::rewriting_w(BUILD);
 
   logic [TimeW-1:0] timebase, now;
   cfg_t [PORTS-1:0] cfg;
@@ -135,10 +136,9 @@ module truemark
   tm_schedule_pkg::permit_t [PORTS-1:0] permit;
   logic [PORTS*DATA_W-1:0] data;
   logic [PORTS*DATA_W/8-1:0] keep;
-  logic [PORTS*TUSER_W-1:0] user;
   logic [PORTS-1:0] standing, paused;
   logic [UserW-1:0] s_user;
-  logic [PORTS-1:0][UserW-1:0] m_user;
+  logic [PORTS-1:0][RewritingW+UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
   axil_rsp_t axil;
 
@@ -199,9 +199,6 @@ module truemark
 
   // What else travels with a frame; the one bit of a build without it is 0.
   assign s_user = TUSER_W > 17 ? s_axis_tuser[TUSER_W-1-:UserW] : '0;
-  for (genvar p = 0; p < PORTS; p++) begin : gen_user
-    assign user[TUSER_W*p+:TUSER_W] = TUSER_W'({m_user[p], sink[p].error, 16'(sink[p].len)});
-  end
 
   tm_pfc_ports #(
       .BUILD(BUILD)
@@ -225,7 +222,7 @@ module truemark
       .rst_i     (rst),
       .s_data_i  (data),
       .s_keep_i  (keep),
-      .s_user_i  (user),
+      .s_user_i  (m_user),
       .sink_i    (sink),
       .behind_i  (behind),
       .m_data_o  (m_axis_tdata),

@@ -142,7 +142,9 @@ class Queue:
         }
         if shown is not None:
             outputs |= {"row_o": min(shown.fetched - 1, 7), "descriptor_o": shown.descriptor}
-            outputs |= {"error_o": row_last and shown.cut, "dropped_o": shown.condemned}
+            outputs["dropped_o"] = shown.condemned
+            if row_last:
+                outputs["error_o"] = shown.cut
         if arriving:
             outputs["leaving_o"] = leaving
         if more and self.open is not None:

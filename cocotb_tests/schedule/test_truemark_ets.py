@@ -81,8 +81,9 @@ class Order:
             valid, last = int(ets.s_axis_tvalid.value), int(ets.s_axis_tlast.value)
             taken = valid & int(ets.s_axis_tready.value)
             user = str(ets.s_axis_tuser.value)[::-1]
+            width = len(user) // self.count
             stands = [
-                int(user[17 * q : 17 * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)
+                int(user[width * q : width * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)
             ]
             # The selection of the cycle before, which saw what stood there then, and what waited behind the sender, or
             # was about to come.

@@ -30,6 +30,11 @@ class Core:
     ultra: bool = False
     marked_copy: bool = True
 
+    @property
+    def rewrites(self) -> bool:
+        """Whether rows are rewritten as they leave, behind the core."""
+        return self.ultra or not self.marked_copy
+
     def parameters(self) -> dict[str, int | str]:
         """Return them as the RTL names them."""
         return {

@@ -20,7 +20,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.fields import Fields
-from cocotb_tests.env.line import PERMIT
+from cocotb_tests.env.line import PERMIT, REWRITING, rewritten
 from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.tm_pkg import (
     ARRIVAL,
@@ -53,6 +53,7 @@ EDGES = {
 
 IDLE = {"s_valid_i": 0, "s_data_i": 0, "s_keep_i": 0, "s_last_i": 0, "s_dest_i": 0, "s_len_i": 0, "s_error_i": 0}
 PINS = list(IDLE)
+REWRITING_MASK = (1 << REWRITING.width) - 1
 
 
 class Port:
@@ -77,8 +78,11 @@ class Port:
             return
         data, last, error, length = row
         got, keep, *facts = dut.shown(port)
+        shown = got.to_bytes(self.core.beat_bytes, "little")
+        if self.core.rewrites:
+            shown = rewritten(shown, dut.rewriting(port))
         assert keep == (1 << len(data)) - 1, f"{where}: keep {keep:x}, {len(data)} bytes predicted"
-        assert got.to_bytes(self.core.beat_bytes, "little")[: len(data)] == data, f"{where}: data"
+        assert shown[: len(data)] == data, f"{where}: data"
         assert facts == [last, length, error and last], f"{where}: last, length, error {facts}"
 
     def end(self, dut: Pins, now: int) -> None:
@@ -124,8 +128,12 @@ class Pins:
             keep >> width * port & (1 << width) - 1,
             bool(last >> port & 1),
             length >> 14 * port & 0x3FFF,
-            bool(error >> port & 1),
+            bool((error & last) >> port & 1),
         )
+
+    def rewriting(self, port: int) -> dict[str, int]:
+        """Return how one port's row is to be rewritten; below it stands the pin of what travels with a frame."""
+        return REWRITING.unpack(int(self.dut.m_user_o.value) >> (REWRITING.width + 1) * port + 1 & REWRITING_MASK)
 
 
 @cocotb.test()

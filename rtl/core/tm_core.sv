@@ -9,7 +9,8 @@ module tm_core
     parameter build_t BUILD = DefaultBuild,
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
     localparam int unsigned Lines = BUILD.ports / BUILD.queues,
-    localparam int unsigned UserW = user_pins(BUILD)
+    localparam int unsigned UserW = user_pins(BUILD),
+    localparam int unsigned RewritingW = tm_rewrite_pkg::rewriting_w(BUILD)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -28,7 +29,7 @@ module tm_core
     output tm_schedule_pkg::behind_t [BUILD.ports-1:0] behind_o,
     output logic [BUILD.ports-1:0][BUILD.data_w-1:0] m_data_o,
     output logic [BUILD.ports-1:0][BeatBytes-1:0] m_keep_o,
-    output logic [BUILD.ports-1:0][UserW-1:0] m_user_o,
+    output logic [BUILD.ports-1:0][RewritingW+UserW-1:0] m_user_o,  // that of tm_port
     input tm_schedule_pkg::permit_t [BUILD.ports-1:0] permit_i,
     // config
     input cfg_t [BUILD.ports-1:0] cfg_i,

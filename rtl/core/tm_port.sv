@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite. The beat bus and the
-// strobes are parse's (rtl/parse/tm_parse.sv). A port has the row in a register of its own, in the cycle of the strobes
+// One port's queue, wired in the order of the packet's way: admit, buffer, depart. Where rows are not kept marked, what
+// leaves is rewritten behind the selection among queues (tm_lines). The beat bus and the strobes are parse's (rtl/parse/tm_parse.sv). A port has the row in a register of its own, in the cycle of the strobes
 // that it tells. The first beat of a frame that the ECN field admits stands on `m_*` two cycles later at the earliest:
 // one for the verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
   import tm_pool_pkg::*;
+  import tm_rewrite_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,
     parameter int unsigned PORT = 0,  // its random words are its own
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
     localparam int unsigned RowW = BUILD.data_w + BeatBytes,
     localparam int unsigned UserW = user_pins(BUILD),
+    localparam int unsigned RewritingW = rewriting_w(BUILD),
     localparam int unsigned RowAddrW = $clog2(BUILD.rows)
 ) (
     input logic clk_i,
@@ -39,7 +41,7 @@ module tm_port
     output tm_schedule_pkg::behind_t behind_o,
     output logic [BUILD.data_w-1:0] m_data_o,
     output logic [BeatBytes-1:0] m_keep_o,
-    output logic [UserW-1:0] m_user_o,
+    output logic [RewritingW+UserW-1:0] m_user_o,  // {how the row is rewritten, what travels with the frame}
     input tm_schedule_pkg::permit_t permit_i,
     // state
     output held_t held_o,
@@ -52,20 +54,14 @@ module tm_port
   localparam int unsigned FramesW = frames_w(BUILD);
   localparam bit Copies = keeps_marked_copy(BUILD);
   localparam bit MarkLate = BUILD.codel || BUILD.tcn || BUILD.mark_on_departure;  // laws that compare as a frame leaves
-  localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(tm_rewrite_pkg::markable(BUILD.data_w))) : '0;
+  localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(markable(BUILD.data_w))) : '0;
 
   // What is kept of a frame: {what travels with it, how it is rewritten, this}.
   typedef struct packed {
     logic            mark;
     logic [LenW-1:0] last;  // the length less one
   } descriptor_t;
-  // Only where rows are not kept marked.
-  typedef struct packed {
-    l3_e         l3;
-    logic [1:0]  tags;
-    logic [15:0] checksum;
-  } rewrite_t;
-  localparam int unsigned RewriteW = Copies ? 0 : $bits(rewrite_t);
+  localparam int unsigned RewriteW = rewrite_w(BUILD);
   localparam int unsigned CellW = BUILD.pool ? $clog2(cells(BUILD)) : 0;  // the number of the frame's first cell
   localparam int unsigned DescriptorW = CellW + user_w(BUILD) + RewriteW + $bits(descriptor_t);
 
@@ -219,7 +215,8 @@ module tm_port
   logic [DescriptorW-1:0] stored_descriptor, departing_descriptor;
   assign departing = departing_descriptor[$bits(descriptor_t)-1:0];
   assign marked    = departing.mark || law_mark;
-  assign m_user_o  = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW + CellW);
+  logic [UserW-1:0] departing_user;
+  assign departing_user = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW + CellW);
 
   tm_egress #(
       .BUILD       (BUILD),
@@ -258,32 +255,23 @@ module tm_port
       .departure_o
   );
 
-  // ---- rewrite ----
+  // ---- how a row is rewritten as it leaves ----
+  assign m_data_o = row[BUILD.data_w-1:0];
   if (Copies) begin : gen_copies
     // A row that is kept marked as well was read as it is to leave.
     assign stored_descriptor = DescriptorW'({user_q, stored});
-    assign m_data_o          = row[BUILD.data_w-1:0];
+    assign m_user_o          = departing_user;
   end else begin : gen_rewrite
-    rewrite_t stored_rewrite, rewriting;
+    rewrite_t   stored_rewrite;
+    rewriting_t rewriting;
     assign stored_rewrite = '{l3: meta_q.l3, tags: meta_q.tags, checksum: meta_q.checksum};
     if (BUILD.pool) begin : gen_cell
       assign stored_descriptor = DescriptorW'({user_q, pool_i.first_cell[CellW-1:0], stored_rewrite, stored});
     end else begin : gen_no_cell
       assign stored_descriptor = DescriptorW'({user_q, stored_rewrite, stored});
     end
-    assign rewriting = departing_descriptor[$bits(descriptor_t)+:RewriteW];
-
-    tm_rewrite #(
-        .DATA_W(BUILD.data_w)
-    ) rewrite (
-        .data_i    (row[BUILD.data_w-1:0]),
-        .row_i     (row_number),
-        .mark_i    (marked),
-        .l3_i      (rewriting.l3),
-        .tags_i    (rewriting.tags),
-        .checksum_i(rewriting.checksum),
-        .data_o    (m_data_o)
-    );
+    assign rewriting = '{mark: marked, row: row_number, how: departing_descriptor[$bits(descriptor_t)+:RewriteW]};
+    assign m_user_o  = {rewriting, departing_user};
   end
 
   assign m_keep_o = {row[RowW-1:BUILD.data_w+1], 1'b1};

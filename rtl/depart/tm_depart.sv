@@ -57,7 +57,7 @@ module tm_depart
     // the row on the output
     output logic valid_o,
     input logic ready_i,
-    output logic error_o,
+    output logic error_o,  // the frame turned out wrong: it counts with the last row
     output logic [2:0] row_o,  // row number within the frame, 7 and beyond as 7
     output logic [DESCRIPTOR_W-1:0] descriptor_o,
     output tm_schedule_pkg::behind_t behind_o,
@@ -203,7 +203,7 @@ module tm_depart
       };
 
   assign valid_o = offered_q;
-  assign error_o = cut_q && row_i.last;
+  assign error_o = cut_q;
   assign row_o = row_q;
   assign depart_o = depart_q;
   assign gone_o = (taken && last_q) || ended || dropped;

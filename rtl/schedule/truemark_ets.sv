@@ -76,7 +76,6 @@ module truemark_ets
   logic [IdW-1:0] id, id_q;
   logic [QUEUES*DATA_W-1:0] data_q;
   logic [QUEUES*DATA_W/8-1:0] keep_q;
-  logic [QUEUES*TUSER_W-1:0] user_q;
   logic [QUEUES-1:0][LenW-1:0] len;
 
   tm_shaped_ets #(
@@ -105,8 +104,8 @@ module truemark_ets
   end
 
   // ---- the beat of the queue that sends ----
-  // What stands on the inputs comes out of memories, which are late and far apart: each queue has a register near its
-  // own, and the choice is made behind them.
+  // Rows come out of memories, which are late and far apart: each queue has a register near its own, and the choice is
+  // made behind them. What goes with a row stands in registers already.
   always_comb begin
     id = '0;
     for (int unsigned q = 0; q < QUEUES; q++) if (sending[q]) id |= IdW'(q);
@@ -117,7 +116,7 @@ module truemark_ets
       m_axis_tvalid            <= (s_axis_tvalid & sending) != '0;
       id_q                     <= id;
       {data_q, keep_q, last_q} <= {s_axis_tdata, s_axis_tkeep, s_axis_tlast};
-      user_q                   <= s_axis_tuser;
+      m_axis_tuser             <= s_axis_tuser[id*TUSER_W+:TUSER_W];
     end
     if (rst) m_axis_tvalid <= 1'b0;
   end
@@ -128,6 +127,5 @@ module truemark_ets
   assign m_axis_tkeep  = keep_q[id_q*DATA_W/8+:DATA_W/8];
   assign m_axis_tlast  = last_q[id_q];
   assign m_axis_tid    = id_q;
-  assign m_axis_tuser  = user_q[id_q*TUSER_W+:TUSER_W];
 
 endmodule

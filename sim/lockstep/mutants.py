@@ -245,6 +245,7 @@ FAULTS = (
         "1'b0",
         SHAPED,
     ),
+    Fault("a line marks as if no tag came", "core/tm_lines.sv", "rewriting.how.tags", "2'd0", POOL),
     Fault("rows of the frame before are lost", "pool/tm_pool_queue.sv", "!discarded && !reading", "!discarded", POOL),
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),

@@ -165,10 +165,11 @@ module formal_port
         stamp: '0
     };
   end
-  assign {m_valid, m_last, m_error, m_len} = sink;
-  assign {bytes, packets}                  = {BytesW'(dut.bytes), PacketsW'(dut.packets)};  // `held` tells it late
-  assign {arrive_valid, outcome}           = {arrival.valid, arrival.outcome};
-  assign judged                            = law.red.judged;
+  assign {m_valid, m_last, m_len} = {sink.valid, sink.last, sink.len};
+  assign m_error                  = sink.error && sink.last;
+  assign {bytes, packets}         = {BytesW'(dut.bytes), PacketsW'(dut.packets)};  // `held` tells it late
+  assign {arrive_valid, outcome}  = {arrival.valid, arrival.outcome};
+  assign judged                   = law.red.judged;
 
   tm_port #(
       .BUILD(Build)
