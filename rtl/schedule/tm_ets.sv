@@ -22,6 +22,7 @@
 
 module tm_ets
   import tm_pkg::*;
+  import tm_arith_pkg::*;
   import tm_schedule_pkg::behind_t;
 #(
     parameter int unsigned QUEUES = 8,
@@ -55,7 +56,7 @@ module tm_ets
       others, behind, strict, shares, sharing, blocks, covered, clear, fits, charges, charged, counted, pick, choice;
   deficit_t [QUEUES-1:0] deficit_q, left, reduced, raised;
   logic [QUEUES-1:0][QUEUES-1:0] ahead;  // ahead[i][j]: i is before j in the round; of each pair, one
-  logic ends, selects, any_strict, again, one_shares, behind_shares, behind_covered;
+  logic ends, selects, any_strict, again, one_shares, behind_shares;
 
   for (genvar q = 0; q < QUEUES; q++) begin : gen_behind
     assign {at_end[q], ended[q], soon[q]} = {behind_i[q].at_end, behind_i[q].ended, behind_i[q].soon};
@@ -91,8 +92,7 @@ module tm_ets
   end
 
   // ---- the one that sent: it may go on ----
-  assign behind_shares  = (behind & ~strict_i) != '0;
-  assign behind_covered = (behind & ~strict_i & fits) != '0;
+  assign behind_shares = (behind & ~strict_i) != '0;
   always_comb begin
     again = 1'b0;
     for (int unsigned q = 0; q < QUEUES; q++) begin
@@ -113,14 +113,14 @@ module tm_ets
 
   // ---- deficits ----
   for (genvar q = 0; q < QUEUES; q++) begin : gen_deficit
-    logic [QUEUES-1:0] sends_before;  // in the round
+    logic [QUEUES-1:0] goes_on;  // sends, is before this one in the round, and its next frame may be covered
     for (genvar j = 0; j < QUEUES; j++) begin : gen_before
-      assign sends_before[j] = sending_q[j] && ahead[j][q];
+      assign goes_on[j] = behind[j] && !strict_i[j] && ahead[j][q];
     end
-    assign left[q] = deficit_q[q] + ~deficit_t'(behind_i[q].last);
+    assign left[q] = deficit_t'(sub_borrow(wide_t'(deficit_q[q]), wide_t'(behind_i[q].last), 1'b1));
     assign fits[q] = !left[q][Sign];
     assign charges[q] = !any_strict && (behind & strict_i) == '0 && clear[q]
-        && (sending_q[q] ? behind[q] && !fits[q] : sharing[q] && !blocks[q] && !(behind_covered && sends_before != '0));
+        && (sending_q[q] ? behind[q] && !fits[q] : sharing[q] && !blocks[q] && (fits & goes_on) == '0);
     assign charged[q] = selects && charges[q];
     // The length is taken off when the frame is seen for the first time.
     assign counted[q] = sending_q[q] ? behind[q] && ends : !seen_q[q];

@@ -53,7 +53,7 @@ ETS_PROPERTIES = properties(
             ETS, "if (charged[i] != charged[j])", "if (charged[j] && !charged[i])"
         ),
         "Bound_A: what a queue may send at once is less than a quantum and a frame": Mutant(
-            ETS, "sharing[q] && !blocks[q] && !(behind", "sharing[q] && !(behind"
+            ETS, "sharing[q] && !blocks[q] && (fits", "sharing[q] && (fits"
         ),
     }
 )
