@@ -75,10 +75,7 @@ def sources(design: Design, folder: Path, mutants: Sequence[Mutant]) -> list[Pat
             text = broken(name, text, mutants)
             unknown.discard(name)
         if path.stem == "tm_pkg":
-            for width, value in design.widths.items():
-                text, found = re.subn(rf"(localparam int unsigned {width} = )\d+;", rf"\g<1>{value};", text)
-                if found != 1:
-                    raise ValueError(f"tm_pkg has no width {width}")
+            text = fitted(text, design.widths)
         copy = folder / path.name
         copy.write_text(text)
         copied.append(copy)
@@ -87,6 +84,15 @@ def sources(design: Design, folder: Path, mutants: Sequence[Mutant]) -> list[Pat
             f"{design.harness} has no {', '.join(sorted(unknown))}: a mutant of it would be found by nobody"
         )
     return copied
+
+
+def fitted(package: str, widths: Mapping[str, int]) -> str:
+    """Return the text of tm_pkg with other widths; ValueError where it gives none of that name."""
+    for width, value in widths.items():
+        package, found = re.subn(rf"(localparam int unsigned .*\b{width} = )\d+(?=[,;])", rf"\g<1>{value}", package)
+        if found != 1:
+            raise ValueError(f"tm_pkg has no width {width}")
+    return package
 
 
 def narrowing(design: Design) -> list[str]:

@@ -89,3 +89,12 @@ def test_every_mutant_says_what_the_rtl_says() -> None:
             wanted += one.mutant if isinstance(one.mutant, tuple) else [one.mutant]
     for each in wanted:
         each.broken((flow.RTL / each.file).read_text())
+
+
+def test_every_width_is_one_of_the_rtl() -> None:
+    """As with a mutant: a width that tm_pkg does not give would be an error only in a whole run."""
+    package = (flow.RTL / "tm_pkg.sv").read_text()
+    for proof in plan.PROOFS:
+        flow.fitted(package, proof.design.widths)
+    with pytest.raises(ValueError, match="no width NoW"):
+        flow.fitted(package, {"NoW": 1})
