@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One port's queue, wired in the order of the packet's way: admit, buffer, depart. Where rows are not kept marked, what
-// leaves is rewritten behind the selection among queues (tm_lines). The beat bus and the strobes are parse's (rtl/parse/tm_parse.sv). A port has the row in a register of its own, in the cycle of the strobes
-// that it tells. The first beat of a frame that the ECN field admits stands on `m_*` two cycles later at the earliest:
-// one for the verdict, one for the read (docs/verdict.md).
+// One port's queue, wired in the order of the packet's way: admit, buffer, depart. What leaves is rewritten behind the
+// selection among queues (tm_lines), unless rows are kept marked. The beat bus and the strobes are parse's
+// (rtl/parse/tm_parse.sv). A port has the row in a register of its own, in the cycle of the strobes that it tells. The
+// first beat of a frame that the ECN field admits stands on `m_*` two cycles later at the earliest: one for the
+// verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
   import tm_pool_pkg::*;

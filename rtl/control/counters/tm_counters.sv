@@ -2,7 +2,7 @@
 // The narrow counters of every port, wired: arrivals, departures and the histogram of sojourn times.
 //
 // Contract: each port may have one departure in every cycle, and each line one arrival: the QUEUES ports of a line take
-// a frame one at a time, so its arrivals share a memory and an adder. `sweep_*` reads one frozen counter (see tm_tally);
+// a frame one at a time, so its arrivals share a memory and an adder. `sweep_*` reads one frozen counter, see tm_tally;
 // its word is on `swept_o` three cycles later. Codes are those of tm_pkg::outcome_e, the index below a code is {class,
 // ECE}, or the low bits of the bin.
 `include "tm_assert.svh"

@@ -40,7 +40,7 @@ object Policy {
   * @param pfc             priority-based flow control: classes of a source that must pause, and queues that are paused
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
-  * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
+  * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each line; nothing with
   *                        `ultraRam`
   * @param userWidth       bits of `tuser`: 16 of length, one of error, and what else is to travel with a frame
   */
