@@ -53,10 +53,11 @@ module tm_ets
 
   logic [QUEUES-1:0] at_end, ended, soon, late, follows, sending_q, seen_q, whole, whole_q;
   logic [QUEUES-1:0]
-      others, behind, strict, shares, sharing, blocks, covered, clear, fits, charges, charged, counted, pick, choice;
+      others, behind, strict, shares, sharing, blocks, covered, clear, fits, charged, counted, pick, choice;
   deficit_t [QUEUES-1:0] deficit_q, left, reduced, raised;
   logic [QUEUES-1:0][QUEUES-1:0] ahead;  // ahead[i][j]: i is before j in the round; of each pair, one
-  logic ends, selects, any_strict, again, one_shares, behind_shares;
+  logic ends, selects, any_strict, again, again_covered, one_shares, behind_shares, behind_covered;
+  logic [1:0][QUEUES-1:0] charged_if;  // of the two cases
 
   for (genvar q = 0; q < QUEUES; q++) begin : gen_behind
     assign {at_end[q], ended[q], soon[q]} = {behind_i[q].at_end, behind_i[q].ended, behind_i[q].soon};
@@ -92,15 +93,18 @@ module tm_ets
   end
 
   // ---- the one that sent: it may go on ----
-  assign behind_shares = (behind & ~strict_i) != '0;
+  // Whether its deficit covers that frame is known late: what follows is worked out for both cases.
+  assign behind_shares  = (behind & ~strict_i) != '0;
+  assign behind_covered = (behind & ~strict_i & fits) != '0;
   always_comb begin
-    again = 1'b0;
+    {again, again_covered} = '0;
     for (int unsigned q = 0; q < QUEUES; q++) begin
       if (strict_i[q]) again |= behind[q] && (strict >> q) == '0;
-      else again |= behind[q] && !any_strict && ((clear[q] && fits[q]) || (sharing == '0 && whole[q]));
+      else again |= behind[q] && !any_strict && sharing == '0 && whole[q];
+      again_covered |= behind[q] && !strict_i[q] && !any_strict && clear[q];
     end
   end
-  assign choice    = again ? behind : pick;
+  assign choice    = (again || (again_covered && behind_covered)) ? behind : pick;
   assign grant_o   = selects ? choice & ~late : '0;
   assign sending_o = sending_q;
 
@@ -113,15 +117,17 @@ module tm_ets
 
   // ---- deficits ----
   for (genvar q = 0; q < QUEUES; q++) begin : gen_deficit
-    logic [QUEUES-1:0] goes_on;  // sends, is before this one in the round, and its next frame may be covered
+    logic [QUEUES-1:0] sends_before;  // in the round
+    logic may_charge;
     for (genvar j = 0; j < QUEUES; j++) begin : gen_before
-      assign goes_on[j] = behind[j] && !strict_i[j] && ahead[j][q];
+      assign sends_before[j] = sending_q[j] && ahead[j][q];
     end
     assign left[q] = deficit_t'(sub_borrow(wide_t'(deficit_q[q]), wide_t'(behind_i[q].last), 1'b1));
     assign fits[q] = !left[q][Sign];
-    assign charges[q] = !any_strict && (behind & strict_i) == '0 && clear[q]
-        && (sending_q[q] ? behind[q] && !fits[q] : sharing[q] && !blocks[q] && (fits & goes_on) == '0);
-    assign charged[q] = selects && charges[q];
+    assign may_charge = selects && !any_strict && (behind & strict_i) == '0 && clear[q];
+    assign charged_if[0][q] = may_charge && (sending_q[q] ? behind[q] : sharing[q] && !blocks[q]);
+    assign charged_if[1][q] = may_charge && !sending_q[q] && sharing[q] && !blocks[q] && sends_before == '0;
+    assign charged[q] = charged_if[behind_covered][q];
     // The length is taken off when the frame is seen for the first time.
     assign counted[q] = sending_q[q] ? behind[q] && ends : !seen_q[q];
     assign reduced[q] = (sending_q[q] || late[q]) ? left[q] : deficit_q[q] - deficit_t'(len_i[q]);
@@ -141,12 +147,16 @@ module tm_ets
     assign ahead[i][i] = 1'b0;
     for (genvar j = i + 1; j < QUEUES; j++) begin : gen_pair
       logic before_q;  // i before j
-      always_ff @(posedge clk_i) begin
-        if (shares[i] != shares[j]) before_q <= shares[i];
-        else if (!shares[i]) before_q <= 1'b0;
-        else if (charged[i] != charged[j]) before_q <= charged[j];
-        if (rst_i) before_q <= 1'b0;
+      logic [1:0] before_if;
+      always_comb begin
+        for (int unsigned c = 0; c < 2; c++) begin
+          before_if[c] = before_q;
+          if (charged_if[c][i] != charged_if[c][j]) before_if[c] = charged_if[c][j];
+          if (shares[i] != shares[j]) before_if[c] = shares[i];
+          else if (!shares[i]) before_if[c] = 1'b0;
+        end
       end
+      always_ff @(posedge clk_i) before_q <= before_if[behind_covered] && !rst_i;
       assign ahead[i][j] = before_q;
       assign ahead[j][i] = !before_q;
     end

@@ -224,7 +224,13 @@ FAULTS = (
         "cfg_i[l*Queues].quantum",
         TWO_QUEUES,
     ),
-    Fault("alone, and waits for a turn", "schedule/tm_ets.sv", "(sharing == '0 && whole[q])", "1'b0", TWO_QUEUES),
+    Fault(
+        "alone, and waits for a turn",
+        "schedule/tm_ets.sv",
+        "!any_strict && sharing == '0 && whole[q]",
+        "1'b0",
+        TWO_QUEUES,
+    ),
     Fault(
         "begins without a quantum",
         "schedule/tm_ets.sv",

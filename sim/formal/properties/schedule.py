@@ -43,17 +43,17 @@ SHAPED_PROPERTIES = properties(
 ETS_PROPERTIES = properties(
     {
         "Conserving_A: a frame is selected in every cycle of a selection in which one waits, or is read": Mutant(
-            ETS, "(sharing == '0 && whole[q])", "1'b0"
+            ETS, "&& sharing == '0 && whole[q]", "&& 1'b0"
         ),
         "AtHand_A: none is selected that is yet to be read": Mutant(ETS, "choice & ~late", "choice"),
         "Strict_A: no other queue sends while a strict one waits": Mutant(
             ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"
         ),
         "Rounds_A: queues that keep waiting are given quanta in turn": Mutant(
-            ETS, "if (charged[i] != charged[j])", "if (charged[j] && !charged[i])"
+            ETS, "charged_if[c][i] != charged_if[c][j]", "charged_if[c][j] && !charged_if[c][i]"
         ),
         "Bound_A: what a queue may send at once is less than a quantum and a frame": Mutant(
-            ETS, "sharing[q] && !blocks[q] && (fits", "sharing[q] && (fits"
+            ETS, ": sharing[q] && !blocks[q])", ": sharing[q])"
         ),
     }
 )
@@ -68,7 +68,7 @@ ETS_ORDER = properties(
         "Round_A: a queue that sends is the first, and only the first may lack what its frame needs": Mutant(
             ETS, "whole_q <= whole;", "whole_q <= '0;"
         ),
-        "Place_A: the order is that of the list": Mutant(ETS, "before_q <= charged[j];", "before_q <= charged[i];"),
+        "Place_A: the order is that of the list": Mutant(ETS, "= charged_if[c][j];", "= charged_if[c][i];"),
     }
 )
 # What the choice follows from, in a step.
