@@ -213,6 +213,7 @@ def _timing() -> Iterator[Row]:
         ("truemark, 5 x 256 bit, with a pool", "truemark.pool.5x256", BOARD_SUME_MHZ, ""),
         ("truemark, 5 x 256 bit, with a pool and PFC", "truemark.pfc.5x256", BOARD_SUME_MHZ, ""),
         ("truemark, 1 x 256 bit, four queues", "truemark.4-queues.1x256", SUME_MHZ, ""),
+        ("truemark, 1 x 256 bit, eight queues of 4 KiB", "truemark.8-queues.1x256", SUME_MHZ, ""),
         ("truemark, 1 x 512 bit, full build", "truemark.full.1x512", SUME_MHZ, ""),
         ("truemark, 1 x 1024 bit, full build", "truemark.full.1x1024", SUME_MHZ, ""),
         ("core, 8 x 256 bit, full build", "core.full.8x256", 110, ""),
